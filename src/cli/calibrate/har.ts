@@ -28,14 +28,14 @@ export interface Traffic {
 export async function readTraffic(files: readonly string[], mistakes: string[]): Promise<Traffic> {
   const exchanges: Exchange[] = [];
   const broken: BrokenEntry[] = [];
-  // One reader for all files, because the keys are numbered across files.
-  const readEntry = createEntryReader();
+  // The keys are numbered across files.
+  const numberOf = createKeyNumbers();
   for (const file of files) {
     const entries = await readEntries(file);
     if (typeof entries === 'string') mistakes.push(`${file}: ${entries}`);
     else
       for (const [index, entry] of entries.entries()) {
-        const read = await readEntry(entry, file, index);
+        const read = await readEntry(entry, { file, index }, numberOf);
         if ('reason' in read) broken.push(read);
         else exchanges.push(read);
       }
@@ -64,39 +64,41 @@ function inOrderOfTime(exchanges: readonly Exchange[]): readonly Exchange[] {
   return timed.toSorted((a, b) => a.atMs - b.atMs).map(({ exchange }) => exchange);
 }
 
-/** Creates a reader of entries. It numbers the API keys, and keeps none of them. */
-function createEntryReader(): (entry: unknown, file: string, index: number) => Promise<Exchange | BrokenEntry> {
-  const numberOf = createKeyNumbers();
-  return async (entry, file, index) => {
-    const head = readHead(entry);
-    if ('reason' in head) return { file, index, reason: head.reason };
-    const { request, response, url, method, status } = head;
-    const postData = await addFile(request['postData'], path.dirname(file));
-    const content = await addFile(response['content'], path.dirname(file));
-    const headers = readHeaders(request['headers']);
-    const responseHeaders = readHeaders(response['headers']);
-    const mimeType = isObject(postData) ? postData['mimeType'] : undefined;
-    if (typeof mimeType === 'string' && mimeType !== '') headers['content-type'] ??= mimeType;
-    const sent = withoutSecrets(decodePostData(postData, request['bodySize'], headers));
-    if ('reason' in sent) return { file, index, reason: `request: ${sent.reason}` };
-    const received = withoutSecrets(decodeBody(content, responseHeaders));
-    if ('reason' in received) return { file, index, reason: `response: ${received.reason}` };
-    const query = [...url.searchParams].filter(([name]) => !isSecretParameter(name));
-    const search = new URLSearchParams(query).toString();
-    return {
-      ...{ file, index, method, host: url.host, path: url.pathname, query },
-      url: search === '' ? url.pathname : `${url.pathname}?${search}`,
-      atMs: head.atMs,
-      headers: withoutHeaderSecrets(headers),
-      key: numberOf(headers['apikey']),
-      body: sent.content,
-      response: {
-        status,
-        headers: withoutHeaderSecrets(responseHeaders),
-        body: received.content,
-        isBodyUnknown: !received.content && !wasEmpty(status, content, responseHeaders),
-      },
-    };
+/** Reads an entry. `numberOf`: numbers the API keys; none of them is kept. */
+async function readEntry(
+  entry: unknown,
+  place: Pick<Exchange, 'file' | 'index'>,
+  numberOf: ReturnType<typeof createKeyNumbers>,
+): Promise<Exchange | BrokenEntry> {
+  const head = readHead(entry);
+  if ('reason' in head) return { ...place, reason: head.reason };
+  const { request, response, url, method, status } = head;
+  const folder = path.dirname(place.file);
+  const postData = await addFile(request['postData'], folder);
+  const content = await addFile(response['content'], folder);
+  const headers = readHeaders(request['headers']);
+  const responseHeaders = readHeaders(response['headers']);
+  const mimeType = isObject(postData) ? postData['mimeType'] : undefined;
+  if (typeof mimeType === 'string' && mimeType !== '') headers['content-type'] ??= mimeType;
+  const sent = withoutSecrets(decodePostData(postData, request['bodySize'], headers));
+  if ('reason' in sent) return { ...place, reason: `request: ${sent.reason}` };
+  const received = withoutSecrets(decodeBody(content, responseHeaders));
+  if ('reason' in received) return { ...place, reason: `response: ${received.reason}` };
+  const query = [...url.searchParams].filter(([name]) => !isSecretParameter(name));
+  const search = new URLSearchParams(query).toString();
+  return {
+    ...{ ...place, method, host: url.host, path: url.pathname, query },
+    url: search === '' ? url.pathname : `${url.pathname}?${search}`,
+    atMs: head.atMs,
+    headers: withoutHeaderSecrets(headers),
+    key: numberOf(headers['apikey']),
+    body: sent.content,
+    response: {
+      status,
+      headers: withoutHeaderSecrets(responseHeaders),
+      body: received.content,
+      isBodyUnknown: !received.content && !wasEmpty(status, content, responseHeaders),
+    },
   };
 }
 

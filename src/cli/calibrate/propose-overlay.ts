@@ -4,6 +4,7 @@ import { groupBy } from '../../lib/group-by.ts';
 import type { Evaluation } from './compare.ts';
 import { type AcceptedMistake, toMistakeKey, toStep } from './mistakes.ts';
 import type { OverlayAction, Proposal } from './propose.ts';
+import { kindOf } from './shape.ts';
 
 export function proposeFields(evaluation: Evaluation): readonly Proposal[] {
   return toProposals(evaluation, (keyword) => keyword === 'additionalProperties');
@@ -44,20 +45,13 @@ function toAction(
     return { target: `${target}.required[?@ == '${params['missingProperty']}']`, remove: true };
   if (keyword === 'enum') return { target, update: { enum: [...new Set(values)] } };
   if (keyword === 'type')
-    return { target, update: { type: [...new Set([schema['type'], ...values.map(typeOf)].flat())] } };
+    return { target, update: { type: [...new Set([schema['type'], ...values.map(kindOf)].flat())] } };
   return { target: `${target}${toStep(keyword)}`, remove: true };
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
 /** Returns a schema that all values satisfy. A field that was only null may have any type. */
 function toSchema(values: readonly unknown[]): object {
-  // Integers seen so far are no evidence against fractions.
-  const types = [...new Set(values.map(typeOf).map((type) => (type === 'integer' ? 'number' : type)))];
+  const types = [...new Set(values.map(kindOf))];
   if (types.every((type) => type === 'null')) return {};
   const type = types.length > 1 ? types : types[0];
   return { type, ...(types.includes('object') && { additionalProperties: true }) };

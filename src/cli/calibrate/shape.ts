@@ -4,6 +4,11 @@ import { isObject, type Json } from '../../lib/json.ts';
 /** Maximum depth of a shape; deeper values count as `…`. */
 const maxDepth = 6;
 
+/** Names the type of a JSON value. Integers are numbers: those seen so far are no evidence against fractions. */
+export function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+}
+
 /**
  * Returns the shape as a text, such as `{failed: [], jobs: [{orderNumber: string}], jobsReceived: number}`. A list has
  * the shapes of its items, each once.
@@ -14,7 +19,7 @@ export function toShape(value: unknown, depth = 0): string {
     const shapes = [...new Set(value.map((item) => toShape(item, depth + 1)))].toSorted();
     return `[${shapes.join(' | ')}]`;
   }
-  if (!isObject(value)) return value === null ? 'null' : value === undefined ? 'none' : typeof value;
+  if (!isObject(value)) return value === undefined ? 'none' : kindOf(value);
   const fields = Object.keys(value)
     .toSorted()
     .map((name) => `${name}: ${toShape(value[name], depth + 1)}`);

@@ -1,7 +1,7 @@
 /** Infers a template from bodies: which parts are values that the sandbox knows, and which are always the same. */
 import { isObject, type Json } from '../../lib/json.ts';
 import { findMajority, toPatternText } from './exchange.ts';
-import { toShape } from './shape.ts';
+import { kindOf, toShape } from './shape.ts';
 
 /** A body, with the values that placeholders would have. */
 export interface Sample {
@@ -29,10 +29,6 @@ export function inferTemplate(samples: readonly Sample[], path = ''): unknown {
   const constant = findMajority(same.map(({ body }) => JSON.stringify(body)));
   if (constant && (kind === 'array' || constant.count === same.length)) return escapeTexts(JSON.parse(constant.value));
   return findText(same) ?? toStandIn(first, path);
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 }
 
 /** Whether most bodies equal the values of a placeholder. Lists of mistakes are equal if they have the same shape. */
