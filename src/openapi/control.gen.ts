@@ -2474,7 +2474,7 @@ export interface components {
             response?: components["schemas"]["RecordedResponse"];
             /** @description Index of the scenario named by the request's header. */
             scenario?: number;
-            /** @description Results of rule conditions on secrets, by rule and field; those of conditions on entries as ranges: `+1-3 -4` means that entries 1 to 3 matched the condition and entry 4 did not. */
+            /** @description Results of conditions on secrets, by rule or expectation and field; those of conditions on entries as ranges: `+1-3 -4` means that entries 1 to 3 matched the condition and entry 4 did not. */
             secretTests?: {
                 [key: string]: boolean | string;
             };
