@@ -1,6 +1,4 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
-
-import type { Query } from '../../client/client.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
@@ -11,22 +9,6 @@ type Request = components['schemas']['RequestProblem'];
 /** Maximum number of kinds to list; a message with more is hard to read. */
 const maxKinds = 8;
 const maxMessageLength = 200;
-
-/** Describes the items that a filter asks for: `2 callbacks of type jobs.import.failed, delivered`. */
-export function describeFilter(noun: string, number: number, filter: Query): string {
-  const { operation, status, record, entity, trace, type, state, since } = filter;
-  const words = [
-    type !== undefined && ` of type ${type}`,
-    state !== undefined && `, ${state}`,
-    operation !== undefined && ` for ${operation}`,
-    status !== undefined && ` with status ${status}`,
-    record !== undefined && ` that named ${record}`,
-    entity !== undefined && ` of entry ${entity}`,
-    trace !== undefined && ` of trace ${trace}`,
-    since !== undefined && ` after ${since}`,
-  ];
-  return `${formatCount(number, noun)}${words.filter((word) => word !== false).join('')}`;
-}
 
 /** Describes what a project has received so far; includes its callbacks if `withCallbacks`. */
 export async function describeReceived(client: ControlClient, path: string, withCallbacks: boolean): Promise<string> {

@@ -1,5 +1,6 @@
 /** Lists a project's records, requests and callbacks, and waits for new ones. */
 import { type Query, toQuery } from '../../client/client.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { ControlClient } from '../control-client.ts';
 import { mistakeAt, show, withChecks } from '../methods.ts';
@@ -12,7 +13,7 @@ import type {
   JournalRequest,
   OperationName,
 } from '../types.ts';
-import { describeFilter, describeReceived } from './describe-received.ts';
+import { describeReceived } from './describe-received.ts';
 import { checkWait, maxCount, toWords, type Wait } from './waiting.ts';
 
 /** Filter for records. */
@@ -184,7 +185,9 @@ function createWaitingList<Item, Filter extends object>(
       // A reset of the project ends the request early, so wait again for the remaining time.
       if (wall.elapsed() >= endMs) break;
     }
-    const missing = describeFilter(noun, count, filter);
+    const conditions = Object.entries(given).filter(([, value]) => value !== undefined);
+    const filtered = conditions.map(([name, value]) => `${name} ${value}`).join(', ');
+    const missing = formatCount(count, noun) + (filtered && ` with ${filtered}`);
     const received = await describeReceived(client, path, noun === 'callback');
     throw new SandboxError(`waited ${toWords(timeoutMs)} for ${missing}${received}`, { code: 'timeout' });
   }

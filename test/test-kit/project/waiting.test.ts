@@ -75,7 +75,7 @@ describe('the message of a failed wait', () => {
     await expect(
       project.callbacks.waitFor({ type: 'jobs.import.failed', state: 'delivered', count: 2, timeout: 20 }),
     ).rejects.toThrow(
-      'waited 20 ms for 2 callbacks of type jobs.import.failed, delivered; received: 1 of type jobs.import.failed, inbox; ' +
+      'waited 20 ms for 2 callbacks with type jobs.import.failed, state delivered; received: 1 of type jobs.import.failed, inbox; ' +
         '3 requests: asyncImportJobs 202 × 2, asyncImportJobs 400 "/jobs: expected an array',
     );
   });
@@ -85,7 +85,7 @@ describe('the message of a failed wait', () => {
     await project.clock.freeze();
     await importJobs(project, 'FAIL-1');
     await expect(project.callbacks.waitFor({ entry: 'FAIL-1', timeout: '0s' })).rejects.toThrow(
-      "callbacks.waitFor: waited 0 ms for 1 callback of entry FAIL-1; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
+      "callbacks.waitFor: waited 0 ms for 1 callback with entry FAIL-1; received: no callback; 1 request: asyncImportJobs 202; the clock is frozen with 1 pending: call clock.advance('idle')",
     );
   });
 
@@ -95,7 +95,7 @@ describe('the message of a failed wait', () => {
     await expect(
       project.requests.waitFor({ operation: 'asyncImportJobs', status: 202, record: 'jobs/J-1', timeout: '1ms' }),
     ).rejects.toThrow(
-      /^requests\.waitFor: waited 1 ms for 1 request for asyncImportJobs with status 202 that named jobs\/J-1; received: no request; without a project 1 request: POST \/asinc\/jobs 404 "/,
+      /^requests\.waitFor: waited 1 ms for 1 request with operation asyncImportJobs, status 202, record jobs\/J-1; received: no request; without a project 1 request: POST \/asinc\/jobs 404 "/,
     );
   });
 
