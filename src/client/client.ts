@@ -123,7 +123,10 @@ export class ControlClient {
         timeout: this.#target.silenceMs ?? maxSilenceMs,
       });
       if (!response.headers['content-type']?.startsWith('text/event-stream')) {
-        const answer = toAnswer(await readAnswer(response, this.#target.maxBytes), `GET /_sandbox${path.split('?')[0]}`);
+        const answer = toAnswer(
+          await readAnswer(response, this.#target.maxBytes),
+          `GET /_sandbox${path.split('?')[0]}`,
+        );
         return answer.ok ? { ok: false, reason: 'foreign', message: 'it sends no events' } : answer;
       }
       for await (const piece of response.setEncoding('utf8')) await onPiece(String(piece));

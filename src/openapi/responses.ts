@@ -1,4 +1,5 @@
 /** Gives the responses of an operation the statuses of the profile. */
+import { groupBy } from '../lib/group-by.ts';
 import type { Json } from '../lib/json.ts';
 import { catalogue, type ProblemKind } from '../lib/problem.ts';
 import { type ApiDocument, resolve } from './api-document.ts';
@@ -17,16 +18,12 @@ export function toResponses(
   profile: Profile,
   document: ApiDocument,
 ): Json {
-  const statusesOf = new Map<string, string[]>();
   const statuses = toStatuses(profile);
-  for (const [kind, status] of Object.entries(statuses)) {
-    const defaultStatus = String(catalogue[kind as ProblemKind]);
-    statusesOf.set(defaultStatus, [...(statusesOf.get(defaultStatus) ?? []), String(status)]);
-  }
+  const kindsOf = groupBy(Object.keys(statuses) as ProblemKind[], (kind) => String(catalogue[kind]));
   const toChanged = (status: string, response: Json): Iterable<string> => {
     if (status.startsWith('2')) return [String(override.status ?? status)];
     if (response['$ref'] === pathNotFound) return [String(statuses.unknownPath)];
-    return new Set(statusesOf.get(status) ?? [status]);
+    return new Set(kindsOf.get(status)?.map((kind) => String(statuses[kind])) ?? [status]);
   };
   const responses: Json = {};
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {

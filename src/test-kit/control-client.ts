@@ -1,6 +1,7 @@
 /** Turns failures of the control API into `SandboxError`. */
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Answer, ControlClient as Client, type Failure, type Query } from '../client/client.ts';
+import { createLazy } from '../lib/lazy.ts';
 import { toDefaultCode } from '../lib/problem.ts';
 import type { components } from '../openapi/control.gen.ts';
 import { SandboxError } from './sandbox-error.ts';
@@ -33,7 +34,11 @@ export class ControlClient {
   readonly target: ControlTarget;
   readonly #client: Client;
   readonly #changes = new Map<string, ScenarioChanges>();
-  #catalog: Promise<readonly CatalogOperation[]> | undefined;
+  /** Returns the operations with their failures. A sandbox does not change them, so they are read once. */
+  readonly catalog: () => Promise<readonly CatalogOperation[]> = createLazy(async () => {
+    const { items } = await this.ask<components['schemas']['Catalog']>('GET', '/catalog');
+    return items;
+  });
 
   constructor(target: ControlTarget) {
     this.target = target;
@@ -48,18 +53,6 @@ export class ControlClient {
   /** Returns the items of all pages of a list. */
   list<Item>(path: string, query?: Query): Promise<readonly Item[]> {
     return this.#take<readonly Item[]>(this.#client.all(path, query));
-  }
-
-  /** Returns the operations with their failures. A sandbox does not change them, so they are read once. */
-  catalog(): Promise<readonly CatalogOperation[]> {
-    this.#catalog ??= this.ask<components['schemas']['Catalog']>('GET', '/catalog').then(
-      ({ items }) => items,
-      (error: unknown) => {
-        this.#catalog = undefined;
-        throw error;
-      },
-    );
-    return this.#catalog;
   }
 
   async #take<Body>(asked: Promise<Answer<Body>>): Promise<Body> {

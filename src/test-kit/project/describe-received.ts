@@ -1,5 +1,6 @@
 /** Describes what a project received when a wait fails: callbacks, requests, errors, and a frozen clock. */
 import { formatCount } from '../../lib/format.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import type { ControlClient } from '../control-client.ts';
 import type { CallbackView, ClockView } from '../types.ts';
@@ -57,9 +58,7 @@ async function describeUnassigned(client: ControlClient): Promise<readonly strin
 }
 
 export function countKinds(kinds: readonly string[]): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const all = [...counts];
+  const all = [...groupBy(kinds, (kind) => kind)].map(([kind, same]) => [kind, same.length] as const);
   const others = all.slice(maxKinds).reduce((sum, [, times]) => sum + times, 0);
   return others === 0 ? all : [...all.slice(0, maxKinds), ['others', others]];
 }
