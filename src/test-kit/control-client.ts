@@ -1,5 +1,5 @@
 /** Turns failures of the control API into `SandboxError`. */
-import pLimit, { type LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 import { type Answer, ControlClient as Client, type Failure, type Query } from '../client/client.ts';
 import { createLazy } from '../lib/lazy.ts';
 import { toDefaultCode } from '../lib/problem.ts';
@@ -23,7 +23,7 @@ export interface ControlTarget {
 /** The scenarios of a project, for all of its objects. */
 export interface ScenarioChanges {
   /** Runs changes one after another: each reads the list first, and then replaces it. */
-  readonly run: LimitFunction;
+  readonly run: <Result>(change: () => Promise<Result>) => Promise<Result>;
   /** Number of failures that were added. */
   added: number;
 }
