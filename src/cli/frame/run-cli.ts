@@ -16,8 +16,6 @@ interface Frame {
   readonly showsAll: boolean;
   /** The words after `--`; undefined without `--`. */
   readonly childCommand: readonly string[] | undefined;
-  print(text: string): void;
-  printError(text: string): void;
   /** Sets the exit code; undefined while the command is still running. */
   finish(code: number | undefined): void;
 }
@@ -27,7 +25,7 @@ const isDefault = ({ name }: CommandSpec): boolean => name === 'start';
 
 function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
   const { name, summary, args = [], options = [], sandboxOptions = [], runs, note, run } = spec;
-  const { io, printError, finish, childCommand, showsAll } = frame;
+  const { io, finish, childCommand, showsAll } = frame;
   const command = program.command(name, { isDefault: isDefault(spec) }).description(summary);
   for (const [syntax, help] of args) command.argument(syntax, help);
   for (const [flags, help, repeats] of options)
@@ -44,7 +42,7 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
     const [unexpected] = command.args;
     const problem = unexpected === undefined ? undefined : explainWord(unexpected, spec, childCommand);
     if (problem !== undefined) {
-      printError(`${problem}\n`);
+      printTo(io.stderr)(`${problem}\n`);
       return finish(2);
     }
     const split = splitOptions(command.opts(), sandboxOptions);
@@ -65,7 +63,7 @@ function explainUnknown(word: string): string {
   return `unknown command "${word}"${didYouMean(word, names)}; the commands are ${names.join(', ')}`;
 }
 
-function addHelp(program: Command, { printError, finish }: Frame): void {
+function addHelp(program: Command, { io, finish }: Frame): void {
   program
     .command('help', { hidden: true })
     .description('show the options of a command')
@@ -73,7 +71,7 @@ function addHelp(program: Command, { printError, finish }: Frame): void {
     .action((name?: string) => {
       const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
       if (command) command.outputHelp();
-      else printError(`${explainUnknown(String(name))}\n`);
+      else printTo(io.stderr)(`${explainUnknown(String(name))}\n`);
       finish(command ? 0 : 2);
     });
 }
@@ -82,14 +80,14 @@ function addHelp(program: Command, { printError, finish }: Frame): void {
  * Ignores a closed output: a reader such as `head` may close the pipe early. Any other write error makes the exit code
  * nonzero.
  */
-function ignoreClosedOutput({ io, printError }: Frame): void {
+function ignoreClosedOutput(io: Io): void {
   let hasFailed = false;
   for (const stream of [io.stdout, io.stderr])
     stream.on('error', ({ code, message }: NodeJS.ErrnoException) => {
       if (code === 'EPIPE' || code === 'EIO') return;
       if (hasFailed) return;
       hasFailed = true;
-      printError(`cannot write: ${message}\n`);
+      printTo(io.stderr)(`cannot write: ${message}\n`);
       // A write may fail after the command has ended.
       process.on('exit', () => {
         process.exitCode ||= 1;
@@ -107,6 +105,7 @@ Options of a command: field-sandbox COMMAND --help
 Version: field-sandbox --version`;
 
 function createProgram(frame: Frame): Command {
+  const { io } = frame;
   const program = new Command('field-sandbox')
     .description('A sandbox for the field-service API: explains mistakes, produces failures.')
     .version(manifest.version, '-v, --version', 'print the version')
@@ -116,18 +115,18 @@ function createProgram(frame: Frame): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
-      writeOut: frame.print,
-      writeErr: frame.printError,
-      getOutHelpWidth: () => frame.io.stdout.columns ?? 80,
-      getErrHelpWidth: () => frame.io.stderr.columns ?? 80,
+      writeOut: printTo(io.stdout),
+      writeErr: printTo(io.stderr),
+      getOutHelpWidth: () => io.stdout.columns ?? 80,
+      getErrHelpWidth: () => io.stderr.columns ?? 80,
     })
     // The server drops log lines that can't be written, and continues: see output/log.ts.
     .hook('preAction', (_program, command) => {
-      if (command.name() !== 'start') ignoreClosedOutput(frame);
+      if (command.name() !== 'start') ignoreClosedOutput(io);
     })
     // Help replaces the command, so preAction does not run. This adds no text.
     .addHelpText('beforeAll', () => {
-      ignoreClosedOutput(frame);
+      ignoreClosedOutput(io);
       return '';
     });
   for (const { title, commands } of commandGroups) {
@@ -164,14 +163,12 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number | 
   const asksForHelp = given.some((word) => word === '--help' || word === '-h' || word === 'help');
   const showsAll = asksForHelp && given.includes('--all');
   const ownArguments = given.filter((word) => !(showsAll && word === '--all')).map(toLowerFlag);
-  const print = printTo(io.stdout);
-  const printError = printTo(io.stderr);
   try {
-    const program = createProgram({ io, showsAll, childCommand, print, printError, finish });
+    const program = createProgram({ io, showsAll, childCommand, finish });
     await program.parseAsync(ownArguments, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof ConfigError) return printMistakes(error.mistakes, printError);
+    if (error instanceof ConfigError) return printMistakes(error.mistakes, printTo(io.stderr));
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
   }

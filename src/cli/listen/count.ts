@@ -4,7 +4,7 @@ import type { DeliveryResult } from '../../callbacks/send.ts';
 import { AnswerError, type ClientTarget, type Failure } from '../../client/client.ts';
 import { type AnswerOutcome, ListenerClient } from '../../client/listener.ts';
 import { parseJson } from '../../client/send.ts';
-import { type AttemptNotice, type ForwardedFailure, toForwarded } from './notice.ts';
+import { type AttemptNotice, toForwarded } from './notice.ts';
 import type { ListenParts } from './show.ts';
 
 /** A project and its receiver. */
@@ -40,7 +40,11 @@ export async function countAnswers(
 
   function toNotice(attempt: ListenedAttempt, outcome: AnswerOutcome): AttemptNotice {
     const { callbackId: id, number, at, body } = attempt;
-    const { type, data } = Object(parseJson(Buffer.from(body, 'base64').toString())) as Partial<DefaultBody>;
+    // The body of a profile may be any other.
+    const shown: { readonly type?: string; readonly data?: Partial<Pick<AttemptNotice, 'failed'>> } = Object(
+      parseJson(Buffer.from(body, 'base64').toString()),
+    );
+    const { type, data } = shown;
     const forwarded = results.get(attempt);
     return {
       event: 'callback',
@@ -80,12 +84,6 @@ export async function countAnswers(
 
 const disabledBy410 =
   'a 410 disables the callbacks of the project: later ones go to the inbox until you start listen again, or PATCH callback-endpoint with {"disabled":false}';
-
-/** The default body of a callback. That of a profile may be any other. */
-interface DefaultBody {
-  readonly type: string;
-  readonly data: { readonly failed: readonly ForwardedFailure[] };
-}
 
 function toAnswer(result: DeliveryResult): ListenerAnswer {
   if ('error' in result) return result;
