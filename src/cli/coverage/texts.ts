@@ -7,16 +7,18 @@ import { toLiteral, toRows } from '../output/markdown.ts';
 /** First text of every Markdown file, by which an older report is recognized. */
 export const markdownBeginning = '# API coverage';
 
+/** What is covered, with its name in the table, and in Markdown. */
+const shares = [
+  ['operations', 'operations', 'operations with a successful call'],
+  ['failures', 'failures', 'failures of operations'],
+  ['callbacks', 'callback conditions', 'callback conditions'],
+] as const;
+
 type Row = readonly [mark: string, name: string, calls: string, share: string, next: string];
 
 /** Returns the table with a final newline. Lines longer than `width` characters are cut. */
 export function toTable(report: CoverageReport, width: number): string {
-  const { percent, operations, failures, callbacks, items, callbackItems } = report;
-  const shares: readonly (readonly [string, Share])[] = [
-    ['operations', operations],
-    ['failures', failures],
-    ['callback conditions', callbacks],
-  ];
+  const { percent, items, callbackItems } = report;
   const called = items
     .filter(({ calls }) => calls > 0)
     .map((item): Row => {
@@ -34,7 +36,7 @@ export function toTable(report: CoverageReport, width: number): string {
   const lines = [
     `coverage ${percent} %: ${toShare(report)}`,
     ...shares.map(
-      ([name, share]) => `  ${name.padEnd(24)}${toShare(share).padStart(12)}${toPercent(share).padStart(9)}`,
+      ([key, name]) => `  ${name.padEnd(24)}${toShare(report[key]).padStart(12)}${toPercent(report[key]).padStart(9)}`,
     ),
     ...parts.filter(({ length }) => length > 0).flatMap((part) => ['', ...part]),
   ].map((line) => line.trimEnd());
@@ -54,20 +56,15 @@ function toLines(head: Row, rows: readonly Row[]): readonly string[] {
 
 /** Formats the report as Markdown. The same report always results in the same text. */
 export function toMarkdown(report: CoverageReport): string {
-  const { percent, operations, failures, callbacks, items, callbackItems } = report;
+  const { percent, items, callbackItems } = report;
   const called = items.filter(({ calls }) => calls > 0);
-  const shares: readonly (readonly [string, Share])[] = [
-    ['operations with a successful call', operations],
-    ['failures of operations', failures],
-    ['callback conditions', callbacks],
-  ];
   const blocks = [
     markdownBeginning,
     `**${percent} %**: ${toShare(report)} operations, failures and callback conditions are covered. Each has the same weight.`,
     ...toAlarms(report).map((alarm) => `⚠️ ${toLiteral(alarm)}.`),
     toRows(
       ['', 'covered', 'percent'],
-      shares.map(([name, share]) => [name, toShare(share), toPercent(share)]),
+      shares.map(([key, , name]) => [name, toShare(report[key]), toPercent(report[key])]),
     ),
     '## Operations',
     ...(called.length > 0
@@ -111,13 +108,9 @@ export function parsePercent(option: string, text: string | undefined, mistakes:
 }
 
 /** Formats the totals on one line. */
-export function toSummary({ percent, operations, failures, callbacks }: CoverageReport): string {
-  const parts = [
-    `${toShare(operations)} operations`,
-    `${toShare(failures)} failures`,
-    `${toShare(callbacks)} callback conditions`,
-  ];
-  return `coverage ${percent} %: ${parts.join(', ')}`;
+export function toSummary(report: CoverageReport): string {
+  const parts = shares.map(([key, name]) => `${toShare(report[key])} ${name}`);
+  return `coverage ${report.percent} %: ${parts.join(', ')}`;
 }
 
 function toShare({ met, total }: Pick<Share, 'met' | 'total'>): string {
