@@ -4,8 +4,7 @@
  */
 import { truncate } from '../lib/format.ts';
 import type { Warning } from '../lib/problem.ts';
-import { parseTimestamp } from '../lib/time.ts';
-import { createDraft, type StoredRecord } from '../records/records.ts';
+import { createDraft, type StoredRecord, timeOf } from '../records/records.ts';
 import type { Action, Command } from './command.ts';
 import { toWarning } from './record.ts';
 
@@ -41,8 +40,4 @@ function toDevice(value: StoredRecord, createdAt: unknown, updatedAt: string): S
   // V8 copies a parsed object this way ten times as fast as by spreading it. Unknown fields, such as `__proto__`, are
   // removed already.
   return Object.assign({}, value, { createdAt, updatedAt });
-}
-
-function timeOf(value: StoredRecord): number {
-  return parseTimestamp(String(value['eventDateTime'])) ?? 0;
 }

@@ -1,6 +1,7 @@
 /** Stores the records of one project in collections by id, oldest first, without interpreting their fields. */
 import type { Json } from '../lib/json.ts';
 import type { Cause } from '../lib/problem.ts';
+import { parseTimestamp } from '../lib/time.ts';
 
 /** Names of the collections. Ids are unique only within a collection. */
 export const collections = ['jobs', 'orders', 'routes', 'users', 'devices'] as const;
@@ -37,6 +38,11 @@ export interface Records {
   readonly trails: Map<string, TrailPoint[]>;
 }
 
+/** Returns the time of a point as it was sent, in milliseconds. */
+export function timeOf(point: DevicePoint): number {
+  return parseTimestamp(String(point['eventDateTime'])) ?? 0;
+}
+
 /** Maximum number of points in a device's trail. */
 const maxTrailPoints = 1000;
 
@@ -56,12 +62,10 @@ export function toRecordReader(records: Records): RecordReader {
 }
 
 export function applyWrites(records: Records, writes: readonly Write[]): void {
-  for (const write of writes) applyWrite(records, write);
-}
-
-function applyWrite(records: Records, write: Write): void {
-  if ('point' in write) addPoint(records, write.device, write);
-  else records[write.into].set(write.id, write.put);
+  for (const write of writes) {
+    if ('point' in write) addPoint(records, write.device, write);
+    else records[write.into].set(write.id, write.put);
+  }
 }
 
 /** Adds a point to a trail in order of time; points of the same time stay in the order of arrival. */

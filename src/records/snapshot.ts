@@ -1,11 +1,7 @@
 /** Converts a project's records to one JSON value and back. */
 import type { Json } from '../lib/json.ts';
 import type { Steps } from '../lib/slices.ts';
-import { parseTimestamp } from '../lib/time.ts';
-import { createRecords, type Records, type StoredRecord, trailOf } from './records.ts';
-
-/** Number of records that are converted before other work may run. */
-const recordsPerSlice = 200;
+import { createRecords, type Records, type StoredRecord, timeOf, trailOf } from './records.ts';
 
 /** All records. The sandbox's own fields are next to the API's; a device contains its trail. */
 export interface Snapshot {
@@ -46,11 +42,6 @@ export function withoutPasswords(snapshot: Snapshot): Snapshot {
 export function* fromSnapshot(snapshot: Snapshot): Steps<(now: string) => Records> {
   const records = createRecords();
   const undated: StoredRecord[] = [];
-  let count = 0;
-  const isSliceOver = (): boolean => {
-    count += 1;
-    return count % recordsPerSlice === 0;
-  };
   const withDates = (record: Json): StoredRecord => {
     const dated = { ...record, createdAt: record['createdAt'], updatedAt: record['updatedAt'] };
     if (dated.createdAt === undefined || dated.updatedAt === undefined) undated.push(dated);
@@ -59,23 +50,22 @@ export function* fromSnapshot(snapshot: Snapshot): Steps<(now: string) => Record
   for (const name of ['jobs', 'orders', 'routes'] as const) {
     for (const record of snapshot[name]) {
       records[name].set(String(record['id']), withDates(record));
-      if (isSliceOver()) yield;
+      yield;
     }
   }
   for (const user of withoutPasswords(snapshot).users) {
     records.users.set(String(user['username']), withDates(user));
-    if (isSliceOver()) yield;
+    yield;
   }
   for (const { trail, ...device } of snapshot.locations) {
     const id = String(device['deviceId']);
     const points = Array.isArray(trail) ? (trail as Json[]) : [device];
-    const timeOf = (point: Json): number => parseTimestamp(String(point['eventDateTime'])) ?? 0;
     records.devices.set(id, withDates(device));
     records.trails.set(
       id,
       points.map((point) => ({ point, at: timeOf(point) })).toSorted((a, b) => a.at - b.at),
     );
-    if (isSliceOver()) yield;
+    yield;
   }
   return (now) => {
     for (const record of undated) {
