@@ -1,6 +1,6 @@
 /** Converts requests and settings of the journal to text and back, for servers that hand projects over. */
 import type { Warning } from '../lib/problem.ts';
-import type { Applied, NamedIds } from '../records/records.ts';
+import type { Applied } from '../records/records.ts';
 import type { Explained } from '../scenarios/explain.ts';
 import type { SettingEntry } from './control-change.ts';
 import type { JournalEntry, JournalItem } from './entry.ts';
@@ -9,11 +9,9 @@ import type { JournalEntry, JournalItem } from './entry.ts';
 const maxWrites = 100;
 
 /** A request as text. Its explanations are final. */
-interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'warnings' | 'named'> {
+interface StoredRequest extends Omit<JournalEntry, 'requestBody' | 'explain' | 'warnings'> {
   readonly requestBody: { readonly size: number; readonly shown: string; readonly again?: string } | undefined;
   readonly warnings: readonly Warning[];
-  /** An earlier version stored the first ids only. */
-  readonly named?: NamedIds | { readonly first: readonly string[] } | undefined;
   readonly rules: readonly Explained[];
 }
 
@@ -33,13 +31,12 @@ export function toItemText(item: JournalItem): string {
 export function fromItemText(text: string): JournalItem {
   const item = JSON.parse(text) as { number: number } & ({ request: StoredRequest } | { setting: SettingEntry });
   if ('setting' in item) return item;
-  const { rules, requestBody: body, warnings, named, ...entry } = item.request;
+  const { rules, requestBody: body, warnings, ...entry } = item.request;
   return {
     number: item.number,
     request: {
       ...entry,
       warnings: [...warnings],
-      named: named && ('ids' in named ? named : { ids: named.first }),
       requestBody: body && { size: body.size, read: () => body },
       explain: () => rules,
     },
