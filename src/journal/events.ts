@@ -97,10 +97,14 @@ export class EventLog {
    * some of them are no longer stored. Returns a function that ends the subscription.
    */
   subscribe(subscriber: Subscriber, lastId?: string): () => void {
-    if (lastId !== undefined) this.#sendMissed(subscriber, lastId);
-    const subscription: Subscription = { subscriber, from: this.#count + 1, hints: new Set() };
-    if (this.#isClosed) subscriber.end();
-    else this.#subscriptions.add(subscription);
+    const last = lastId === undefined ? this.#count : readPositions(lastId).get(this.origin);
+    const isKnown = last !== undefined && last <= this.#count;
+    if (!isKnown) this.#sendGap(subscriber, unknownId);
+    const subscription: Subscription = { subscriber, from: isKnown ? last + 1 : this.#oldest(), hints: new Set() };
+    this.#subscriptions.add(subscription);
+    this.#waiting.add(subscription);
+    if (this.#isClosed) this.close();
+    else this.#serve();
     return () => {
       this.#subscriptions.delete(subscription);
       this.#waiting.delete(subscription);
@@ -179,15 +183,6 @@ export class EventLog {
     }
     this.#waiting.delete(subscription);
     return left;
-  }
-
-  #sendMissed(subscriber: Subscriber, lastId: string): void {
-    const last = readPositions(lastId).get(this.origin);
-    const reason =
-      last === undefined || last > this.#count ? unknownId : last < this.#oldest() - 1 ? tooOld() : undefined;
-    if (reason) this.#sendGap(subscriber, reason);
-    const from = reason || last === undefined ? this.#oldest() : last + 1;
-    for (let number = from; number <= this.#count; number += 1) this.#sendEvent(subscriber, number);
   }
 
   #sendEvent(subscriber: Subscriber, number: number): void {
