@@ -150,23 +150,20 @@ function readLines(file: string): Iterable<string> | undefined {
 
 /** Starts to read when the first line is requested, and closes the file at the end. */
 function* toLines(descriptor: number): Generator<string> {
+  const buffer = Buffer.alloc(bufferBytes);
+  // Only complete lines are decoded: a character may span two buffers.
+  let rest = Buffer.alloc(0);
   try {
-    let parts: Buffer[] = [];
-    for (;;) {
-      const buffer = Buffer.allocUnsafe(bufferBytes);
-      const read = buffer.subarray(0, readSync(descriptor, buffer));
-      if (read.length === 0) break;
+    for (let length = readSync(descriptor, buffer); length > 0; length = readSync(descriptor, buffer)) {
+      const read = Buffer.concat([rest, buffer.subarray(0, length)]);
       let from = 0;
       for (let end = read.indexOf(newline); end >= 0; end = read.indexOf(newline, from)) {
-        parts.push(read.subarray(from, end + 1));
-        // Decode only complete lines: a character may span two buffers.
-        yield Buffer.concat(parts).toString('utf8');
-        parts = [];
+        yield read.toString('utf8', from, end + 1);
         from = end + 1;
       }
-      if (from < read.length) parts.push(read.subarray(from));
+      rest = read.subarray(from);
     }
-    if (parts.length > 0) yield Buffer.concat(parts).toString('utf8');
+    if (rest.length > 0) yield rest.toString('utf8');
   } finally {
     closeSync(descriptor);
   }

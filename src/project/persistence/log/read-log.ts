@@ -8,7 +8,7 @@ import { DamagedFile, startOf, unseal } from '../format/checked-lines.ts';
 import { toFileName } from '../format/file-name.ts';
 import { type LogHead, type LogLine, logFormat, logVersion } from './unwritten-changes.ts';
 
-interface ReadLog {
+export interface ReadLog {
   readonly project: string;
   readonly state: ProjectState;
   /** Whether the last write was under way when the server was killed: its request has no response, and it is left out. */

@@ -20,7 +20,7 @@ async function open(lock: object, during: (waited: number, touch: () => void) =>
   };
   touch();
   const remarks: string[] = [];
-  const opened = await openDataFolder(folder, {
+  const opened: unknown = await openDataFolder(folder, {
     wall,
     warn: (text) => remarks.push(text),
     onLockLost: () => undefined,
@@ -28,8 +28,10 @@ async function open(lock: object, during: (waited: number, touch: () => void) =>
       wall.pass(ms);
       during(wall.elapsed() / 1000, touch);
     },
-  });
-  if (opened.ok) opened.folder.hold.release();
+  }).then(
+    ({ hold }) => hold.release(),
+    (error: Error) => error.message.replace(folder, 'FOLDER'),
+  );
   return { folder, opened, remarks, waited: wall.elapsed() / 1000 };
 }
 
@@ -38,7 +40,7 @@ const twin = { id: 'twin', pid: process.pid, beganAt: processStartedAt, host: 'h
 
 test('takes over the folder of a killed container after 30 seconds without a sign of life', async () => {
   const { folder, opened, remarks, waited } = await open(twin);
-  expect(opened.ok).toBe(true);
+  expect(opened).toBeUndefined();
   expect(waited).toBeGreaterThanOrEqual(30);
   expect(waited).toBeLessThan(32);
   const wait = 'If that process was killed, its lock expires: waiting up to 30 seconds';
@@ -49,13 +51,13 @@ test('rejects the start at the first sign of life, even of the same process id a
   const { opened, waited } = await open(twin, (seconds, touch) => {
     if (seconds === 4) touch();
   });
-  expect(opened).toMatchObject({ ok: false, message: `is in use by a sandbox on here (process ${process.pid})` });
+  expect(opened).toBe(`--data: FOLDER is in use by a sandbox on here (process ${process.pid})`);
   expect(waited).toBeLessThanOrEqual(5);
 });
 
 test('a lock with a time in the future does not lock the folder forever', async () => {
   const { opened, waited } = await open(twin, () => undefined, 3_600_000);
-  expect(opened.ok).toBe(true);
+  expect(opened).toBeUndefined();
   expect(waited).toBeLessThan(32);
 });
 
@@ -64,9 +66,9 @@ test.runIf(createProcessTable().space)('takes over at once if another program no
   const parent = { id: 'gone', pid: process.ppid, beganAt: 1, host: 'here', space: processes.space };
   expect(processes.find(process.ppid)?.startedAt).toMatch(/^\d+$/);
   const before = await open({ ...parent, startedAt: '1' });
-  expect([before.opened.ok, before.waited]).toEqual([true, 0]);
+  expect([before.opened, before.waited]).toEqual([undefined, 0]);
   const now = await open({ ...parent, startedAt: processes.find(process.ppid)?.startedAt });
-  expect(now.opened).toMatchObject({ ok: false, message: `is in use by another sandbox (process ${process.ppid})` });
+  expect(now.opened).toBe(`--data: FOLDER is in use by another sandbox (process ${process.ppid})`);
 });
 
 test('rejects a path through a file', async () => {
@@ -74,8 +76,6 @@ test('rejects a path through a file', async () => {
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
   const parts = { wall: createTestWall(), warn: () => undefined, onLockLost: () => undefined };
-  await expect(openDataFolder(path.join(file, 'x'), parts)).resolves.toEqual({
-    ok: false,
-    message: "can't be created (ENOTDIR)",
-  });
+  const opening = openDataFolder(path.join(file, 'x'), parts);
+  await expect(opening).rejects.toThrow(`--data: ${file}/x can't be created (ENOTDIR)`);
 });
