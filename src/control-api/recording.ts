@@ -1,8 +1,7 @@
 /** Control API handler that records a project: all its changes as one value that can be replayed elsewhere. */
 import type { Callback } from '../callbacks/callback.ts';
 import { redactEndpoint } from '../http/redact.ts';
-import type { SettingEntry } from '../journal/control-change.ts';
-import type { NewEntry } from '../journal/entry.ts';
+import type { NewEntry, SettingEntry } from '../journal/entry.ts';
 import {
   type CapturedRecording,
   droppedChanges,

@@ -1,4 +1,5 @@
-/** Defines a request in the journal, with what a replay needs. */
+/** Defines what the journal stores: requests with what a replay needs, and settings; and estimates their memory. */
+import type { Trigger } from '../callbacks/callback.ts';
 import type { Cause, Problem, ShownProblem, Warning } from '../lib/problem.ts';
 import type { Applied, NamedIds } from '../records/records.ts';
 import type { RecordedCounts } from '../scenarios/counts.ts';
@@ -6,7 +7,7 @@ import type { RuleNotes } from '../scenarios/explain.ts';
 import type { ObservedFailure } from '../scenarios/failure-kinds.ts';
 import type { SecretTests } from '../scenarios/secret-tests.ts';
 import type { ConnectionFault, Scenario } from '../scenarios/types.ts';
-import type { SettingEntry } from './control-change.ts';
+import { sizeOfKeptText, sizeOfValue } from '../usage/size.ts';
 
 /** The data that a replay needs in addition to the displayed request. Contains no secrets. */
 export interface ReplayInfo {
@@ -79,6 +80,28 @@ export interface JournalEntry extends RuleNotes {
   readonly observedFailure?: ObservedFailure | undefined;
 }
 
+/** Scenarios of a project, or of all. `keeps`: the counts of those continue that were active before with the same content. */
+export type ScenarioSetting<Scenarios> =
+  | { readonly kind: 'scenarios'; readonly scenarios: Scenarios; readonly keeps?: true }
+  | { readonly kind: 'server-scenarios'; readonly scenarios: Scenarios };
+
+/** A change made through the control API. `now` and `to` are times of the project's clock. `rate`: default 1. */
+export type RecordedSetting =
+  | ScenarioSetting<readonly Scenario[]>
+  | { readonly kind: 'clock'; readonly mode: 'real' | 'frozen'; readonly rate?: number; readonly now: string }
+  | { readonly kind: 'advance'; readonly to: string }
+  | { readonly kind: 'callback-endpoint'; readonly url: string | null; readonly disabled: boolean }
+  | { readonly kind: 'redelivery'; readonly callback: string }
+  | ({ readonly kind: 'trigger' } & Trigger)
+  | { readonly kind: 'snapshot'; readonly snapshot: object };
+
+export interface SettingEntry {
+  /** Number of this change among all changes of its project. */
+  readonly change: number;
+  readonly atMs: number;
+  readonly setting: RecordedSetting;
+}
+
 /** What the journal stores under a number: a request or a changed setting. */
 export type JournalItem = { readonly number: number } & (
   | { readonly request: JournalEntry }
@@ -86,3 +109,44 @@ export type JournalItem = { readonly number: number } & (
 );
 
 export type NewEntry = Omit<JournalEntry, 'number'>;
+
+/** Memory of an entry without its bodies, in bytes. */
+export const overhead = 1500;
+
+export function sizeOfRequest(entry: JournalEntry): number {
+  const { requestBody, responseBody, url, requestHeaders, warnings, notesSize, named, applied } = entry;
+  let size = overhead + notesSize + (requestBody?.size ?? 0) + sizeOf(responseBody);
+  size += url.length + sizeOfWarnings(warnings);
+  if (named) size += sizeOfNamed(named);
+  if (entry.problem) size += sizeOfValue(entry.problem);
+  for (const one of applied) size += one.size;
+  for (const facts of [entry.evidence.secretTests, entry.evidence.serverCounts]) {
+    if (facts) size += 2 * JSON.stringify(facts).length;
+  }
+  for (const name in requestHeaders) size += name.length + (requestHeaders[name] as string).length;
+  return size;
+}
+
+/** Memory of the ids that a request names, without their texts, in bytes. */
+const namedBytes = 126;
+const idBytes = 24;
+
+function sizeOfNamed({ ids }: NamedIds): number {
+  let size = namedBytes;
+  for (const id of ids) size += idBytes + id.length;
+  return size;
+}
+
+/** Memory of a warning without its texts, in bytes. */
+const warningBytes = 100;
+
+export function sizeOfWarnings(warnings: readonly Warning[]): number {
+  let size = 0;
+  for (const { path, message } of warnings) size += warningBytes + path.length + message.length;
+  return size;
+}
+
+/** Returns the memory of a text, in bytes: two per character if it has non-ASCII characters. */
+function sizeOf(text: string | undefined): number {
+  return text === undefined ? 0 : sizeOfKeptText(text);
+}

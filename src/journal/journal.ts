@@ -3,9 +3,15 @@ import type { Warning } from '../lib/problem.ts';
 import type { Applied } from '../records/records.ts';
 import type { Scenario } from '../scenarios/types.ts';
 import { sizeOfValue } from '../usage/size.ts';
-import type { SettingEntry } from './control-change.ts';
-import type { JournalEntry, JournalItem, NewEntry } from './entry.ts';
-import { overhead, sizeOfRequest, sizeOfWarnings } from './entry-size.ts';
+import {
+  type JournalEntry,
+  type JournalItem,
+  type NewEntry,
+  overhead,
+  type SettingEntry,
+  sizeOfRequest,
+  sizeOfWarnings,
+} from './entry.ts';
 
 export interface JournalLimits {
   readonly entriesPerProject: number;

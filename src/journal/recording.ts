@@ -12,7 +12,7 @@ import type {
   Matcher,
   Scenario,
 } from '../scenarios/types.ts';
-import type { RecordedSetting, ScenarioSetting } from './control-change.ts';
+import type { RecordedSetting, ScenarioSetting } from './entry.ts';
 
 /** A request as a replay sends it; contains no secrets. */
 export interface RecordedRequest {

@@ -2,8 +2,7 @@
 import type { Warning } from '../lib/problem.ts';
 import type { Applied } from '../records/records.ts';
 import type { Explained } from '../scenarios/explain.ts';
-import type { SettingEntry } from './control-change.ts';
-import type { JournalEntry, JournalItem } from './entry.ts';
+import type { JournalEntry, JournalItem, SettingEntry } from './entry.ts';
 
 /** Maximum number of writes that are stored of a request. */
 const maxWrites = 100;

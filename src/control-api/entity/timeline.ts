@@ -1,7 +1,6 @@
 /** Builds the events of one id, in order of the project's time, from what the journal and the project have of it. */
 import type { Callback } from '../../callbacks/callback.ts';
-import type { SettingEntry } from '../../journal/control-change.ts';
-import type { JournalEntry } from '../../journal/entry.ts';
+import type { JournalEntry, SettingEntry } from '../../journal/entry.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { toTimestamp } from '../../lib/time.ts';
