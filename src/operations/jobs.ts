@@ -1,36 +1,38 @@
 /** Implements the actions of jobs and orders: import, create one, update. */
 import { truncate } from '../lib/format.ts';
 import type { Json } from '../lib/json.ts';
-import type { Warning } from '../lib/problem.ts';
-import type { Draft } from '../records/records.ts';
-import type { Action, Entry } from './command.ts';
-import { checkTransition, type EntryFailure, eachEntry, importEntry, toWarning, updateEach } from './record.ts';
+import type { Action } from './command.ts';
+import {
+  type Applying,
+  checkTransition,
+  type EntryFailure,
+  eachEntry,
+  importEntry,
+  toWarning,
+  updateEach,
+} from './record.ts';
 
 /** Imports jobs. A duplicate fails. */
-export const importJobs: Action = eachEntry((draft, entry, command, context) =>
-  importEntry(draft, 'jobs', entry, command, context),
-);
+export const importJobs: Action = eachEntry((applying) => importEntry(applying, 'jobs'));
 
 /** Creates one job. A duplicate fails, whatever the profile says. `deliveryDate` is the current time by default. */
-export const createJob: Action = eachEntry((draft, entry, command, context) => {
-  entry.value['deliveryDate'] ??= context.now;
-  return importEntry(draft, 'jobs', entry, command, context, { ofExisting: 'reject' });
+export const createJob: Action = eachEntry((applying) => {
+  applying.entry.value['deliveryDate'] ??= applying.context.now;
+  return importEntry(applying, 'jobs', 'reject');
 });
 
 /** Updates jobs. `driver: null` unassigns the driver; without `driver` it does not change. */
-export const updateJobs: Action = updateEach('jobs', undefined, (entry, existing, context, warn, draft) => {
-  const failure = checkProof(entry.value, existing) ?? checkTransition('jobs', entry, existing, context.rules);
-  if (!failure) warnOfRouteDriver(entry, existing, draft, warn);
+export const updateJobs: Action = updateEach('jobs', (applying, existing) => {
+  const failure = checkProof(applying.entry.value, existing) ?? checkTransition(applying, 'jobs', existing);
+  if (!failure) warnOfRouteDriver(applying, existing);
   return failure;
 });
 
 /** Imports orders. A duplicate fails. */
-export const importOrders: Action = eachEntry((draft, entry, command, context) =>
-  importEntry(draft, 'orders', entry, command, context),
-);
+export const importOrders: Action = eachEntry((applying) => importEntry(applying, 'orders'));
 
-export const updateOrders: Action = updateEach('orders', undefined, (entry, existing, context) =>
-  checkTransition('orders', entry, existing, context.rules),
+export const updateOrders: Action = updateEach('orders', (applying, existing) =>
+  checkTransition(applying, 'orders', existing),
 );
 
 /**
@@ -51,16 +53,10 @@ function checkProof(fields: Json, existing: Json): EntryFailure | undefined {
 }
 
 /** Warns of a job that is unassigned from its driver while its route has one. */
-function warnOfRouteDriver(
-  { id, value }: Entry,
-  { routeId }: Json,
-  draft: Draft,
-  warn: (warning: Warning) => void,
-): void {
+function warnOfRouteDriver({ entry: { id, value }, draft, warnings }: Applying, { routeId }: Json): void {
   if (value['driver'] !== null || typeof routeId !== 'string') return;
   if (draft.get('routes', routeId)?.['driver'] == null) return;
   const text = 'the job is unassigned; its route keeps its driver';
-  warn(
-    toWarning('unexpected', text, `job ${truncate(id)} is unassigned; its route ${truncate(routeId)} keeps its driver`),
-  );
+  const message = `job ${truncate(id)} is unassigned; its route ${truncate(routeId)} keeps its driver`;
+  warnings.push(toWarning('unexpected', text, message));
 }

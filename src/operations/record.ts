@@ -3,15 +3,7 @@ import { truncate } from '../lib/format.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import type { CauseKind, Warning } from '../lib/problem.ts';
 import { type CollectionName, createDraft, type Draft } from '../records/records.ts';
-import {
-  type Action,
-  type ActionContext,
-  type Command,
-  type Entry,
-  type EntryRules,
-  type Failure,
-  nouns,
-} from './command.ts';
+import { type Action, type ActionContext, type Command, type Entry, type Failure, nouns } from './command.ts';
 
 /** A failure of one entry, without its position. */
 export type EntryFailure = Pick<Failure, 'kind' | 'reason' | 'cause'>;
@@ -21,23 +13,23 @@ export function toWarning(kind: CauseKind, text: string, message: string): Warni
   return { path: '', message, cause: { kind, place: '', text } };
 }
 
-/** Applies one entry to the draft, or returns its failure. Reports warnings to `warn`. */
-type Step = (
-  draft: Draft,
-  entry: Entry,
-  command: Command,
-  context: ActionContext,
-  warn: (warning: Warning) => void,
-) => EntryFailure | undefined;
+/** One entry that is applied to a draft, with its command. Warnings are added to the list. */
+export interface Applying {
+  readonly draft: Draft;
+  readonly entry: Entry;
+  readonly command: Command;
+  readonly context: ActionContext;
+  readonly warnings: Warning[];
+}
 
 /** Creates an action that applies the entries one after another. A failed entry does not stop the others. */
-export function eachEntry(step: Step): Action {
+export function eachEntry(apply: (applying: Applying) => EntryFailure | undefined): Action {
   return (reads, command, context) => {
     const draft = createDraft(reads);
     const failures: Failure[] = [];
     const warnings: Warning[] = [];
     for (const entry of command.entries) {
-      const failure = step(draft, entry, command, context, (warning) => warnings.push(warning));
+      const failure = apply({ draft, entry, command, context, warnings });
       if (failure) failures.push({ order: entry.item, id: entry.id, ...failure });
     }
     return { writes: draft.writes, failures, warnings };
@@ -46,11 +38,9 @@ export function eachEntry(step: Step): Action {
 
 /** Creates a record, or returns a failure if the id exists and is not to be replaced. */
 export function create(
-  draft: Draft,
+  { draft, entry: { id, item }, context }: Applying,
   collection: 'jobs' | 'orders' | 'users',
-  { id, item }: Entry,
   fields: Json,
-  context: ActionContext,
   ofExisting: 'reject' | 'replace' = context.rules.duplicates[collection],
 ): EntryFailure | undefined {
   const existing = draft.get(collection, id);
@@ -88,27 +78,20 @@ function unknownRecord(collection: CollectionName, id: string, context: ActionCo
   };
 }
 
-/** What an update does beyond replacing fields: checks it, and reports warnings. */
-type UpdateStep = (
-  entry: Entry,
-  existing: Json,
-  context: ActionContext,
-  warn: (warning: Warning) => void,
-  draft: Draft,
-) => EntryFailure | undefined;
-
-/** Creates an action that updates existing records. An unknown id fails. */
+/**
+ * Creates an action that updates existing records, with the fields that `toFields` returns. An unknown id fails, and what
+ * `check` finds.
+ */
 export function updateEach(
   collection: CollectionName,
+  check: (applying: Applying, existing: Json) => EntryFailure | undefined = () => undefined,
   toFields: (fields: Json, context: ActionContext) => Json = (fields) => fields,
-  check: UpdateStep = () => undefined,
 ): Action {
-  return eachEntry((draft, entry, command, context, warn) => {
+  return eachEntry((applying) => {
+    const { draft, entry, context } = applying;
     const existing = draft.get(collection, entry.id);
     if (!existing) return unknownRecord(collection, entry.id, context);
-    const failure =
-      check(entry, existing, context, warn, draft) ??
-      checkSubProject(collection, existing, entry, command, context, warn);
+    const failure = check(applying, existing) ?? checkSubProject(applying, collection, existing);
     if (failure) return failure;
     const updated = toUpdated(draft, existing, toFields(entry.value, context), context);
     if (!updated) return tooMuchMerged();
@@ -150,19 +133,19 @@ function merge(existing: Json, fields: Json, draft: Draft): Json {
 
 /** Creates a job or order, with its subproject and tracking id. */
 export function importEntry(
-  draft: Draft,
+  applying: Applying,
   collection: 'jobs' | 'orders',
-  entry: Entry,
-  command: Command,
-  context: ActionContext,
-  { ofExisting, routeId }: { readonly ofExisting?: 'reject' | 'replace'; readonly routeId?: string } = {},
+  ofExisting?: 'reject' | 'replace',
+  routeId?: string,
 ): EntryFailure | undefined {
+  const { entry, command, context } = applying;
   const { id, value: fields } = entry;
-  const subProjectId = subProjectOf(fields, command);
-  if (subProjectId !== undefined) fields['subProjectId'] = subProjectId;
+  // The body's subproject, or else the URL's.
+  if (typeof fields['subProjectId'] !== 'string' && command.subProjectId !== undefined)
+    fields['subProjectId'] = command.subProjectId;
   fields[collection === 'jobs' ? 'trackingId' : 'trackId'] ??= context.trackingId(collection, id);
   if (routeId !== undefined) fields['routeId'] = routeId;
-  return create(draft, collection, entry, fields, context, ofExisting);
+  return create(applying, collection, fields, ofExisting);
 }
 
 /**
@@ -170,12 +153,9 @@ export function importEntry(
  * fails in strict mode or by the profile.
  */
 export function checkSubProject(
+  { entry, command, context, warnings }: Applying,
   collection: CollectionName,
   existing: Json,
-  entry: Entry,
-  command: Command,
-  context: ActionContext,
-  warn: (warning: Warning) => void,
 ): EntryFailure | undefined {
   const requested = command.subProjectId;
   const own = existing['subProjectId'];
@@ -187,27 +167,20 @@ export function checkSubProject(
   const text = `the ${nouns[collection]} belongs to another subproject`;
   if (context.strict || context.rules.otherSubproject === 'reject')
     return { kind: 'downstream', reason, cause: { kind: 'subproject', place: '', text } };
-  warn(toWarning('subproject', text, reason));
+  warnings.push(toWarning('subproject', text, reason));
   return undefined;
-}
-
-/** Returns the subproject of an entry: the body's, or else the URL's. */
-function subProjectOf(value: Json, command: Command): string | undefined {
-  const own = value['subProjectId'];
-  return typeof own === 'string' ? own : command.subProjectId;
 }
 
 /** Returns the failure if the profile does not list the new status. The same status is always valid. */
 export function checkTransition(
+  { entry: { id, value }, context }: Applying,
   collection: 'jobs' | 'orders',
-  { id, value }: Entry,
   existing: Readonly<Record<string, unknown>>,
-  { transitions }: EntryRules,
 ): EntryFailure | undefined {
   const { status } = value;
   const stored = existing['status'];
   if (typeof status !== 'string' || typeof stored !== 'string' || status === stored) return undefined;
-  const following = transitions[collection];
+  const following = context.rules.transitions[collection];
   if (!Object.hasOwn(following, stored)) return undefined;
   const allowed = following[stored] ?? [];
   if (allowed.includes(status)) return undefined;

@@ -15,6 +15,7 @@ import {
   toRouteReason,
 } from './command.ts';
 import {
+  type Applying,
   checkSubProject,
   checkTransition,
   type EntryFailure,
@@ -137,10 +138,9 @@ class RouteImport {
     const existing = this.#draft.get('jobs', entry.id);
     const isAttached = existing !== undefined && ofExisting === 'attach' && !this.#draft.origins.has(existing);
     // A job that a request names twice fails the second time.
-    const forImport = { routeId, ofExisting: ofExisting === 'replace' ? ofExisting : 'reject' } as const;
     const failure = isAttached
       ? this.#attachJob(entry, existing, routeId)
-      : importEntry(this.#draft, 'jobs', entry, this.#command, this.#context, forImport);
+      : importEntry(this.#toApplying(entry), 'jobs', ofExisting === 'replace' ? ofExisting : 'reject', routeId);
     const before = existing?.['routeId'];
     if (!failure && typeof before === 'string' && before !== routeId) {
       const left = this.#stateOf(before);
@@ -150,13 +150,16 @@ class RouteImport {
     return failure;
   }
 
+  #toApplying(entry: Entry): Applying {
+    const { warnings } = this;
+    return { draft: this.#draft, entry, command: this.#command, context: this.#context, warnings };
+  }
+
   /** Updates a job that exists, and makes it part of the route. */
   #attachJob(entry: Entry, existing: Json, routeId: string): EntryFailure | undefined {
-    const draft = this.#draft;
-    const context = this.#context;
-    const failure =
-      checkTransition('jobs', entry, existing, context.rules) ??
-      checkSubProject('jobs', existing, entry, this.#command, context, (warning) => this.warnings.push(warning));
+    const applying = this.#toApplying(entry);
+    const { draft, context } = applying;
+    const failure = checkTransition(applying, 'jobs', existing) ?? checkSubProject(applying, 'jobs', existing);
     if (failure) return failure;
     // As an update, which has no tracking id.
     const { trackingId, ...fields } = entry.value;
