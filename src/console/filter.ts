@@ -4,31 +4,22 @@ import { instant } from './format.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-export interface FilterValue {
-  readonly value: string;
-  /** Shown in place of the value. */
-  readonly title?: string;
-  /** Number of items that match, under all other filters. */
-  readonly count?: number;
-}
-
-export type Filter = {
+export interface Filter {
   /** Parameter of the URL, and of the control API. */
   readonly key: string;
   readonly title: string;
+  /** The user chooses one or any of its values, types them, or enters a point in time, in UTC. */
+  readonly kind: 'one' | 'any' | 'text' | 'time';
+  /** What is shown in place of values. These are always offered. */
+  readonly titles?: Readonly<Record<string, string>>;
+  /** Number of items with a value, under all other filters. */
+  readonly counts?: Readonly<Record<string, number>> | undefined;
+  readonly placeholder?: string;
   /** Whether it is one of the filters under "More" until it has a value. */
   readonly isRare?: boolean;
   /** Parameters that a choice clears. */
   readonly clears?: readonly string[];
-} & (
-  | { readonly kind: 'any'; readonly values: readonly FilterValue[] }
-  /** One value can be chosen. */
-  | { readonly kind: 'one'; readonly values: readonly FilterValue[] }
-  /** The user types values. */
-  | { readonly kind: 'text'; readonly placeholder: string }
-  /** A point in time, in UTC. */
-  | { readonly kind: 'time' }
-);
+}
 
 /** Returns parameters that clear filters. */
 export function cleared(filters: readonly Filter[]): Query {
@@ -54,25 +45,15 @@ export function toggled({ kind, key }: Filter, query: Query, value: string): str
 /** Describes the chosen values, such as `4xx or 5xx`; an empty text if none is chosen. */
 export function describeFilter(filter: Filter, query: Query): string {
   if (filter.kind === 'time') return instant(query[filter.key] ?? '');
-  const titles = 'values' in filter ? filter.values : [];
   return valuesOf(query, filter.key)
-    .map((value) => titles.find((one) => one.value === value)?.title ?? value)
+    .map((value) => filter.titles?.[value] ?? value)
     .join(' or ');
 }
 
 /** Lists the values with a title first, then the others by their counts, then those of the URL that nothing has. */
-export function countedValues(
-  counts: Readonly<Record<string, number>> = {},
-  titles: Readonly<Record<string, string>> = {},
-): readonly FilterValue[] {
-  const others = Object.keys(counts)
-    .filter((value) => titles[value] === undefined)
-    .sort((one, other) => (counts[other] ?? 0) - (counts[one] ?? 0));
-  return [...Object.keys(titles), ...others].map((value) => ({
-    value,
-    count: counts[value] ?? 0,
-    ...(titles[value] !== undefined && { title: titles[value] }),
-  }));
+export function listValues({ key, titles = {}, counts = {} }: Filter, query: Query): readonly string[] {
+  const counted = Object.keys(counts).sort((one, other) => (counts[other] ?? 0) - (counts[one] ?? 0));
+  return [...new Set([...Object.keys(titles), ...counted, ...valuesOf(query, key)])];
 }
 
 /** Parameters that choose a page. A change of the filters leads to the first one. */

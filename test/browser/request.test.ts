@@ -73,7 +73,7 @@ inBrowser('the result has each entry that failed with its reason, and the body h
   await page.getByRole('heading', { level: 2, name: 'jobs.import.failed' }).waitFor();
 });
 
-inBrowser('the result counts the entries that further callbacks report', async () => {
+inBrowser('the result counts the entries that further callbacks report, and ids are the first ones', async () => {
   await freeze();
   const toRule = (_: unknown, n: number) => ({ when: { item: n + 1 }, then: { fail: 'Late', after: `${n + 1}s` } });
   await activate({ name: 'late', rules: Array.from({ length: 12 }, toRule) });
@@ -83,10 +83,8 @@ inBrowser('the result counts the entries that further callbacks report', async (
   await resultOf(page).getByText('2 more entries failed later').waitFor();
   await resultOf(page).getByRole('link', { name: 'callbacks', exact: true }).click();
   await expect.poll(() => page.getByRole('grid', { name: 'Callbacks' }).getByRole('link').count()).toBe(12);
-});
-
-inBrowser('the ids of a large request are its first ones', async () => {
-  const page = await open(await importJobs(...Array.from({ length: 21 }, (_, n) => `J-${n}`)));
+  const many = await importJobs(...Array.from({ length: 21 }, (_, n) => `K-${n}`));
+  await show(page, `/live?project=${project()}&request=${idOf(many)}`);
   await requestDetail(page).getByRole('term').getByText('First 20 ids').waitFor();
 });
 

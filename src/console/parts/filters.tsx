@@ -1,5 +1,5 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
-import { chosen, cleared, describeFilter, type Filter, firstPage, toggled, valuesOf } from '../filter.ts';
+import { chosen, cleared, describeFilter, type Filter, firstPage, listValues, toggled, valuesOf } from '../filter.ts';
 import { focusSearch } from '../keys.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
@@ -87,29 +87,27 @@ function Group({ filter }: { readonly filter: Filter }) {
 function Choices({ filter }: { readonly filter: Filter }) {
   const { query } = route.value;
   if (filter.kind === 'text' || filter.kind === 'time') return <TypedValues filter={filter} />;
-  const values = valuesOf(query, filter.key);
-  const missing = values.filter((value) => !filter.values.some((one) => one.value === value));
+  const { key, titles = {}, counts } = filter;
+  const chosenValues = valuesOf(query, key);
   return (
     <>
-      {[...filter.values, ...missing.map((value) => ({ value }))].map(
-        ({ value, title = value, count }: (typeof filter.values)[number]) => (
-          <label key={value} class="item">
-            <input
-              type="checkbox"
-              checked={values.includes(value)}
-              onChange={() => choose(chosen(filter, { [filter.key]: toggled(filter, query, value) }))}
-            />
-            <span class="grow">{title}</span>
-            {count !== undefined && <span class="quiet"> {count.toLocaleString('en')}</span>}
-          </label>
-        ),
-      )}
+      {listValues(filter, query).map((value) => (
+        <label key={value} class="item">
+          <input
+            type="checkbox"
+            checked={chosenValues.includes(value)}
+            onChange={() => choose(chosen(filter, { [key]: toggled(filter, query, value) }))}
+          />
+          <span class="grow">{titles[value] ?? value}</span>
+          {counts && <span class="quiet"> {(counts[value] ?? 0).toLocaleString('en')}</span>}
+        </label>
+      ))}
     </>
   );
 }
 
-function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'text' | 'time' }> }) {
-  const { key, title } = filter;
+function TypedValues({ filter }: { readonly filter: Filter }) {
+  const { key, title, placeholder = '' } = filter;
   const value = route.value.query[key] ?? '';
   const common = { name: key, class: 'grow', autocomplete: 'off', spellcheck: false };
   const apply = onSubmit((typed) => {
@@ -129,7 +127,7 @@ function TypedValues({ filter }: { readonly filter: Extract<Filter, { kind: 'tex
           defaultValue={value.slice(0, 19)}
         />
       ) : (
-        <input {...common} aria-label={title} placeholder={filter.placeholder} defaultValue={value} />
+        <input {...common} aria-label={title} placeholder={placeholder} defaultValue={value} />
       )}
       <button type="submit">Apply</button>
     </form>

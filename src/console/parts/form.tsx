@@ -131,55 +131,45 @@ function Field({ name, schema, value, isRequired, error }: FieldProps) {
   const id = useId();
   const { title = name, description = '', type } = schema;
   const about = { 'aria-invalid': error !== undefined, 'aria-describedby': `${id}-hint ${id}-error` };
-  const hint = (
-    <>
+  const isBoolean = type === 'boolean';
+  const control = <Control id={id} name={name} schema={schema} value={value} isRequired={isRequired} about={about} />;
+  return (
+    <div class="form-field">
+      <label class={isBoolean ? '' : 'field'} for={id}>
+        {isBoolean && control} {title}
+      </label>
+      {!isBoolean && control}
       <p class="quiet" id={`${id}-hint`}>
         <Code text={description} />
       </p>
       <p class="bad" role="alert" id={`${id}-error`}>
         {error}
       </p>
-    </>
-  );
-  if (type === 'boolean') {
-    return (
-      <div class="form-field">
-        <label>
-          <input name={name} type="checkbox" defaultChecked={value === true} {...about} /> {title}
-        </label>
-        {hint}
-      </div>
-    );
-  }
-  return (
-    <div class="form-field">
-      <label class="field" for={id}>
-        {title}
-      </label>
-      {schema.enum ? (
-        <select id={id} name={name} {...about}>
-          {!isRequired && <option value="" />}
-          {schema.enum.map((one) => (
-            <option key={one} selected={one === value}>
-              {one}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <TextInput id={id} name={name} schema={schema} value={value} isRequired={isRequired} about={about} />
-      )}
-      {hint}
     </div>
   );
 }
 
-interface TextInputProps extends Omit<FieldProps, 'error'> {
+interface ControlProps extends Omit<FieldProps, 'error'> {
   readonly id: string;
   readonly about: { readonly 'aria-invalid': boolean; readonly 'aria-describedby': string };
 }
 
-function TextInput({ id, name, schema, value, isRequired, about }: TextInputProps) {
+function Control({ id, name, schema, value, isRequired, about }: ControlProps) {
   const { type, minimum, maximum, writeOnly } = schema;
+  if (type === 'boolean')
+    return <input id={id} name={name} type="checkbox" defaultChecked={value === true} {...about} />;
+  if (schema.enum) {
+    return (
+      <select id={id} name={name} {...about}>
+        {!isRequired && <option value="" />}
+        {schema.enum.map((one) => (
+          <option key={one} selected={one === value}>
+            {one}
+          </option>
+        ))}
+      </select>
+    );
+  }
   const common = { id, name, required: isRequired, defaultValue: String(value ?? ''), spellcheck: false, ...about };
   if (type === 'integer' || type === 'number')
     return <input {...common} type="number" min={minimum} max={maximum} step={type === 'integer' ? 1 : 'any'} />;

@@ -12,16 +12,6 @@ const maxHighlighted = 200_000;
 /** A body: highlighted if it is JSON, with the `errors` after the lines that contain them. */
 export function Json({ text, errors = [] }: { readonly text: string; readonly errors?: readonly PlacedError[] }) {
   const lines = text.length > maxHighlighted ? [] : toLines(text);
-  if (lines.length === 0) {
-    return (
-      <>
-        <pre tabIndex={0} role="group" aria-label="Text">
-          {markedText(text, errors[0])}
-        </pre>
-        <OtherErrors errors={errors} />
-      </>
-    );
-  }
   const placed = new Set<PlacedError>();
   const shown = lines.map(({ path, parts }, index) => {
     const here = errors.filter((error) => error.path === path && !placed.has(error));
@@ -42,8 +32,8 @@ export function Json({ text, errors = [] }: { readonly text: string; readonly er
   });
   return (
     <>
-      <pre tabIndex={0} role="group" aria-label="JSON">
-        {shown}
+      <pre tabIndex={0} role="group" aria-label={shown.length === 0 ? 'Text' : 'JSON'}>
+        {shown.length === 0 ? markedText(text, errors[0]) : shown}
       </pre>
       <OtherErrors errors={errors.filter((error) => !placed.has(error))} />
     </>

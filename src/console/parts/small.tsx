@@ -292,16 +292,11 @@ export function Code({ text }: { readonly text: string }) {
   );
 }
 
-export interface Tab {
-  /** The value of the parameter; empty for the first tab. */
-  readonly name: string;
-  readonly title: string;
-}
-
 interface TabsProps {
   readonly label: string;
   readonly parameter: string;
-  readonly tabs: readonly Tab[];
+  /** The titles by the values of the parameter, which is empty for the first tab. */
+  readonly tabs: Readonly<Record<string, string>>;
   /** Whether they are parts of what is open: they keep the rest of the selection, and add no steps to the history. */
   readonly isDetail?: boolean;
 }
@@ -310,10 +305,11 @@ interface TabsProps {
 export function Tabs({ label, parameter, tabs, isDetail = false }: TabsProps) {
   const { screen, query } = route.value;
   const { project = '' } = query;
-  const current = tabs.find(({ name }) => name === query[parameter])?.name ?? '';
+  const chosen = query[parameter] ?? '';
+  const current = Object.hasOwn(tabs, chosen) ? chosen : '';
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ name, title }) => (
+      {Object.entries(tabs).map(([name, title]) => (
         <a
           key={name}
           href={linkTo(screen, { ...(isDetail ? query : { project }), [parameter]: name })}

@@ -1,7 +1,7 @@
 /** The screen Callbacks: the callbacks of a project with the detail of one, and the endpoint that they are sent to. */
 import { formatCount, formatSpan } from '../../lib/format.ts';
 import { callApi, projectPath, type Schemas } from '../api.ts';
-import { countedValues, type Filter } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import { attemptKind, attemptText, instant, stateKinds } from '../format.ts';
 import { SchemaForm } from '../parts/form.tsx';
 import { List, type Page } from '../parts/list.tsx';
@@ -18,10 +18,7 @@ type Row = Schemas['CallbackRow'];
 type Counts = Schemas['CallbackCounts'];
 type Endpoint = Schemas['CallbackEndpoint'];
 
-const tabs = [
-  { name: '', title: 'All callbacks' },
-  { name: 'endpoint', title: 'Endpoint' },
-];
+const tabs = { '': 'All callbacks', endpoint: 'Endpoint' };
 
 export default function CallbacksScreen() {
   const endpoint = useProjectApi<Endpoint>('/callback-endpoint');
@@ -152,9 +149,9 @@ function LastOutcome({ of }: { readonly of: Schemas['RowAttempt'] | undefined })
 function toFilters({ counts }: Partial<Page<Row, Counts>>): readonly Filter[] {
   const states = Object.fromEntries(Object.keys(stateKinds).map((state) => [state, state]));
   return [
-    { kind: 'any', key: 'state', title: 'State', values: countedValues(counts?.state, states) },
-    { kind: 'any', key: 'type', title: 'Type', values: countedValues(counts?.type) },
-    { kind: 'any', key: 'operation', title: 'Operation', values: countedValues(counts?.operation) },
+    { kind: 'any', key: 'state', title: 'State', titles: states, counts: counts?.state },
+    { kind: 'any', key: 'type', title: 'Type', counts: counts?.type },
+    { kind: 'any', key: 'operation', title: 'Operation', counts: counts?.operation },
     { kind: 'text', key: 'entity', title: 'Id', placeholder: 'Exact id, such as JOB-1' },
     { kind: 'text', key: 'requestId', title: 'Request', placeholder: 'Id of a request' },
   ];

@@ -25,15 +25,7 @@ interface Area {
 }
 
 const filters: readonly Filter[] = [
-  {
-    kind: 'one',
-    key: 'met',
-    title: 'Failures',
-    values: [
-      { value: 'no', title: 'not met' },
-      { value: 'yes', title: 'met' },
-    ],
-  },
+  { kind: 'one', key: 'met', title: 'Failures', titles: { no: 'not met', yes: 'met' } },
 ];
 
 export function Coverage() {

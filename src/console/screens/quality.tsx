@@ -1,7 +1,7 @@
 /** The screen Quality: what went wrong, by cause, with advice and a link to exactly its requests; and the coverage. */
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
-import { countedValues, type Filter, valuesOf } from '../filter.ts';
+import { type Filter, valuesOf } from '../filter.ts';
 import { instant, visible } from '../format.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Code, Empty, ErrorNote, Icon, Loading, Skeleton, Tabs } from '../parts/small.tsx';
@@ -15,10 +15,7 @@ type Group = Schemas['ProblemGroup'];
 /** Maximum number of groups that are shown. */
 const maxShown = 200;
 
-const tabs = [
-  { name: '', title: 'Problems' },
-  { name: 'coverage', title: 'Coverage' },
-];
+const tabs = { '': 'Problems', coverage: 'Coverage' };
 
 export default function QualityScreen() {
   return (
@@ -77,7 +74,7 @@ const severities: Readonly<Record<Group['severity'], string>> = {
 function toFilters(groups: readonly Group[]): readonly Filter[] {
   const counts: Record<string, number> = {};
   for (const { severity } of groups) counts[severity] = (counts[severity] ?? 0) + 1;
-  return [{ kind: 'any', key: 'severity', title: 'Severity', values: countedValues(counts, severities) }];
+  return [{ kind: 'any', key: 'severity', title: 'Severity', titles: severities, counts }];
 }
 
 function textOf({ title, operation, place, cause, scenario, latest }: Group): string {

@@ -31,10 +31,7 @@ export const collections: Readonly<Record<CollectionName, Collection>> = {
   locations: { title: 'Devices', noun: 'device', hasStatus: false, createdBy: 'submitLocation' },
 };
 
-const tabs = [
-  { name: '', title: 'Overview' },
-  { name: 'fields', title: 'All fields' },
-];
+const tabs = { '': 'Overview', fields: 'All fields' };
 
 /** Number of events that are loaded at first, and at most. */
 const pageSize = 100;

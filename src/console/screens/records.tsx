@@ -1,7 +1,7 @@
 /** The screen Records: the records of a project in tables, with the detail of one; and everything about one id. */
 import { useEffect, useRef } from 'preact/hooks';
 import { projectPath, type Schemas } from '../api.ts';
-import { countedValues, type Filter } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import { visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
 import { OfProject } from '../parts/project.tsx';
@@ -98,7 +98,7 @@ function RecordList({ name }: { readonly name: CollectionName }) {
 
 function toFilters(name: CollectionName, counts: Counts | undefined): readonly Filter[] {
   if (!collections[name].hasStatus) return [];
-  return [{ kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status) }];
+  return [{ kind: 'any', key: 'status', title: 'Status', counts: counts?.status }];
 }
 
 /** The widths of columns, and which of them are hidden where there is no room. */

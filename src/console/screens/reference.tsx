@@ -15,10 +15,7 @@ type Reference = Schemas['ApiReference'];
 type Operation = Schemas['ApiOperation'];
 type Detail = Schemas['ApiOperationDetail'];
 
-const tabs = [
-  { name: '', title: 'Operations' },
-  { name: 'connect', title: 'Connect' },
-];
+const tabs = { '': 'Operations', connect: 'Connect' };
 
 export default function ReferenceScreen() {
   const views = <Tabs label="Parts of the reference" parameter="tab" tabs={tabs} />;

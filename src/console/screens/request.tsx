@@ -14,11 +14,7 @@ import { attempt, copyText, isOf } from '../state.ts';
 import { useApi } from '../use-api.ts';
 import { type FoundProps, Overview, type Request } from './request-overview.tsx';
 
-const tabs = [
-  { name: '', title: 'Overview' },
-  { name: 'request', title: 'Request' },
-  { name: 'response', title: 'Response' },
-];
+const tabs = { '': 'Overview', request: 'Request', response: 'Response' };
 
 interface RequestDetailProps {
   readonly id: string;

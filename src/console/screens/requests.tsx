@@ -1,16 +1,13 @@
 /** The screen Requests: requests as they arrive, and the detail of one beside them. */
 import { formatCount } from '../../lib/format.ts';
 import { base, projectPath, type Schemas } from '../api.ts';
-import { countedValues, type Filter } from '../filter.ts';
+import type { Filter } from '../filter.ts';
 import { latency, stateKinds, visible } from '../format.ts';
 import { List, type Page } from '../parts/list.tsx';
-import { Copy, Empty, Icon, Status } from '../parts/small.tsx';
+import { Empty, Icon, Status } from '../parts/small.tsx';
 import { type Column, Dots, RowIds, RowLink, RowTime } from '../parts/table.tsx';
-import { exampleProject } from '../projects.ts';
 import { linkTo, route } from '../route.ts';
-import { toFirstRequest } from '../send.ts';
 import { chosenProject, requestTotal } from '../state.ts';
-import { useApi } from '../use-api.ts';
 import { RequestDetail } from './request.tsx';
 
 type Row = Schemas['RequestRow'];
@@ -43,7 +40,17 @@ export default function RequestsScreen() {
           </a>
         )
       }
-      empty={<FirstRequest project={project} />}
+      empty={
+        <Empty line={project === '' ? 'No requests yet' : `No requests in project ${project} yet`}>
+          <a class="button" href={linkTo('connect')}>
+            Connect your client
+          </a>
+          <p>
+            Or send <a href={linkTo('reference', { operation: 'asyncImportJobs' })}>asyncImportJobs</a> from the API
+            reference.
+          </p>
+        </Empty>
+      }
       detail={(id, close) => <RequestDetail key={id} id={id} close={close} />}
     />
   );
@@ -153,50 +160,24 @@ const outcomeTitles = {
   warned: 'with warnings',
   faulted: 'connection broken',
 };
-const spans = [
-  { value: '1m', title: 'last minute' },
-  { value: '10m', title: 'last 10 minutes' },
-  { value: '1h', title: 'last hour' },
-];
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((value) => ({ value }));
+const spans = { '1m': 'last minute', '10m': 'last 10 minutes', '1h': 'last hour' };
+const methods = Object.fromEntries(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((name) => [name, name]));
 
 function toFilters({ counts, items = [] }: Partial<Page<Row, Counts>>): readonly Filter[] {
   const { problem: value } = route.value.query;
   // A group of problems, which Quality links to, in the words of its requests.
-  const title = items[0]?.problem;
-  const problem = value === undefined ? [] : [{ value, ...(title !== undefined && { title }) }];
+  const problem = value === undefined ? [] : [{ [value]: items[0]?.problem ?? value }];
   return [
-    { kind: 'any', key: 'status', title: 'Status', values: countedValues(counts?.status, statusTitles) },
-    { kind: 'any', key: 'outcome', title: 'Outcome', values: countedValues(counts?.outcome, outcomeTitles) },
-    { kind: 'any', key: 'operation', title: 'Operation', values: countedValues(counts?.operation) },
-    { kind: 'any', key: 'scenario', title: 'Scenario', values: countedValues(counts?.scenario) },
+    { kind: 'any', key: 'status', title: 'Status', titles: statusTitles, counts: counts?.status },
+    { kind: 'any', key: 'outcome', title: 'Outcome', titles: outcomeTitles, counts: counts?.outcome },
+    { kind: 'any', key: 'operation', title: 'Operation', counts: counts?.operation },
+    { kind: 'any', key: 'scenario', title: 'Scenario', counts: counts?.scenario },
     { kind: 'text', key: 'entity', title: 'Id', placeholder: 'Exact id, such as JOB-1' },
-    { kind: 'one', key: 'within', title: 'Time', values: spans, clears: ['from', 'to'] },
+    { kind: 'one', key: 'within', title: 'Time', titles: spans, clears: ['from', 'to'] },
     { kind: 'time', key: 'from', title: 'From', clears: ['within'], isRare: true },
     { kind: 'time', key: 'to', title: 'To', clears: ['within'], isRare: true },
-    { kind: 'any', key: 'method', title: 'Method', values: methods, isRare: true },
-    ...problem.map((one): Filter => ({ kind: 'one', key: 'problem', title: 'Problem', values: [one] })),
+    { kind: 'any', key: 'method', title: 'Method', titles: methods, isRare: true },
+    ...problem.map((titles): Filter => ({ kind: 'one', key: 'problem', title: 'Problem', titles })),
     { kind: 'text', key: 'trace', title: 'Trace', placeholder: 'Trace id', isRare: true },
   ];
-}
-
-/** What to do while there are no requests: a command to paste. */
-function FirstRequest({ project }: { readonly project: string }) {
-  const { value } = useApi<Schemas['ApiSample']>(projectPath(exampleProject(), '/samples/asyncImportJobs'));
-  const example = value ? toFirstRequest(value) : '';
-  return (
-    <Empty line={project === '' ? 'No requests yet' : `No requests in project ${project} yet`}>
-      <p>
-        Paste this command into a terminal, or send{' '}
-        <a href={linkTo('reference', { operation: 'asyncImportJobs' })}>asyncImportJobs</a> from the API reference.
-      </p>
-      <pre tabIndex={0} role="group" aria-label="Command">
-        {example}
-      </pre>
-      <Copy text={example} />
-      <p>
-        Then <a href={linkTo('reference', { tab: 'connect' })}>connect your client</a>.
-      </p>
-    </Empty>
-  );
 }
