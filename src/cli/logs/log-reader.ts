@@ -3,6 +3,7 @@ import { bodyOf, type ControlClient, type Query, toProjectPath } from '../../cli
 import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { components } from '../../openapi/control.gen.ts';
 import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
@@ -168,14 +169,20 @@ export class LogReader {
     const problems = explains
       ? await this.#all<Problem>(this.#path, { ...this.#toQuery(query), view: 'problems' }, max)
       : [];
-    const callbacks = await this.#readCallbacksOf(requests);
-    return requests.map((request) => ({
-      at: request.at,
-      project: request.project ?? '',
-      request,
-      problem: problems.find((one) => one.id === request.id && one.project === request.project),
-      callbacks: callbacks.filter((one) => one.requestId === request.id && one.project === request.project),
-    }));
+    const toKey = (project: string | null, id: string): string => `${project} ${id}`;
+    const problemOf = new Map(problems.map((one) => [toKey(one.project, one.id), one]));
+    const callbacksOf = groupBy(await this.#readCallbacksOf(requests), (one) => toKey(one.project, one.requestId));
+    return requests.map((request) => {
+      const { at, project, id } = request;
+      const key = toKey(project, id);
+      return {
+        at,
+        project: project ?? '',
+        request,
+        problem: problemOf.get(key),
+        callbacks: callbacksOf.get(key) ?? [],
+      };
+    });
   }
 
   async #readCallbacksOf(requests: readonly Row[]): Promise<readonly CallbackRow[]> {
