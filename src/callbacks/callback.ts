@@ -2,7 +2,6 @@
 import { createHash } from '../lib/random.ts';
 import { toTimestamp } from '../lib/time.ts';
 import { continueTrace, type TraceContext, type TraceHeaders } from '../lib/trace.ts';
-import type { ReceiverResponse } from './send.ts';
 
 /** A failed entry, as sent to the receiver. */
 export interface FailedEntry {
@@ -94,6 +93,16 @@ export const sampleEntry: FailedEntry = { id: 'ORD-1', reason: 'Address could no
 
 /** Reason for an attempt: the schedule (first attempt or retry), a copy by a scenario, or a redelivery on request. */
 export type AttemptCause = 'schedule' | 'copy' | 'redelivery';
+
+/** The receiver's response to an attempt, as it is stored: without secrets, and with the first 4 kB of its body. */
+export interface ReceiverResponse {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Size of the whole body in bytes, as far as it is known; absent if `body` is complete. */
+  readonly bodyCut?: number;
+  /** Real time until the headers arrived, in milliseconds. */
+  readonly durationMs: number;
+}
 
 /** One attempt to deliver a callback. Has neither `status` nor `error` if the callback was put into the inbox. */
 export interface Attempt {

@@ -7,16 +7,7 @@ import { describeError, isUnreached, timedOut } from '../lib/describe-error.ts';
 import { createWallClock, type WallClock } from '../lib/time.ts';
 import { timers } from '../lib/timers.ts';
 import { type AllowList, checkCallbackUrl, isForbiddenAddress } from './address.ts';
-
-/** The receiver's response to an attempt, as it is stored: without secrets, and with the first 4 kB of its body. */
-export interface ReceiverResponse {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** Size of the whole body in bytes, as far as it is known; absent if `body` is complete. */
-  readonly bodyCut?: number;
-  /** Real time until the headers arrived, in milliseconds. */
-  readonly durationMs: number;
-}
+import type { ReceiverResponse } from './callback.ts';
 
 /** A response as it was received. */
 export interface ReceivedResponse extends Omit<ReceiverResponse, 'bodyCut'> {

@@ -1,5 +1,6 @@
 /** Redacts secrets in recorded requests and stored responses: keys in headers and URLs, passwords in bodies. */
-import type { ReceivedResponse, ReceiverResponse } from '../callbacks/send.ts';
+import type { ReceiverResponse } from '../callbacks/callback.ts';
+import type { ReceivedResponse } from '../callbacks/send.ts';
 import type { RecordedBody } from '../journal/entry.ts';
 import type { Json } from '../lib/json.ts';
 import type { Problem } from '../lib/problem.ts';

@@ -12,6 +12,7 @@ import {
   type Endpoint,
   isCompletion,
   type NewCallback,
+  type ReceiverResponse,
   type SendFaults,
   type Trigger,
 } from '../callbacks/callback.ts';
@@ -20,7 +21,7 @@ import { signFaulty, toSent } from '../callbacks/format.ts';
 import { addToGroup, type CallbackDue, releaseGroup } from '../callbacks/groups.ts';
 import { type GoneReason, isListener, Listener } from '../callbacks/listener.ts';
 import { isDelivered, isEndpointGone, nextAttempt } from '../callbacks/retry.ts';
-import type { DeliveryResult, ReceivedResponse, ReceiverResponse, Sender } from '../callbacks/send.ts';
+import type { DeliveryResult, ReceivedResponse, Sender } from '../callbacks/send.ts';
 import { defaultSecret, hideSecret, hideSecretIn } from '../callbacks/signature.ts';
 import { rateOf } from '../lib/clock.ts';
 import { describeError } from '../lib/describe-error.ts';

@@ -1,6 +1,5 @@
 /** Estimates sizes in V8's heap, in bytes, and counts what one project holds, except for its journal. */
-import type { Callback } from '../callbacks/callback.ts';
-import type { ReceiverResponse } from '../callbacks/send.ts';
+import type { Callback, ReceiverResponse } from '../callbacks/callback.ts';
 import { collections, type Records, type TrailPoint } from '../records/records.ts';
 
 /** Size of a map entry with its key, without the value, in bytes. */
