@@ -112,16 +112,16 @@ function redactPieces(text: string, pattern: RegExp, isKey: (text: string) => bo
   let shown = '';
   let at = 0;
   for (const { index, 1: name = '', 2: value } of text.matchAll(pattern)) {
-    const valueAt = index + name.length + 1;
-    if (value !== undefined && isSecretParameter(decode(name))) return shown + text.slice(at, valueAt) + redacted;
-    for (const [start, part] of [
-      [index, name],
-      [valueAt, value],
-    ] as const) {
-      if (!part || !isKey(part)) continue;
+    const hide = (start: number, part: string | undefined): void => {
+      if (!part || !isKey(part)) return;
       shown += text.slice(at, start) + redacted;
       at = start + part.length;
-    }
+    };
+    const valueAt = index + name.length + 1;
+    // A key may look like a secret name.
+    hide(index, name);
+    if (value !== undefined && isSecretParameter(decode(name))) return shown + text.slice(at, valueAt) + redacted;
+    hide(valueAt, value);
   }
   return shown + text.slice(at);
 }
