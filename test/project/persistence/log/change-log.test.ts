@@ -77,6 +77,23 @@ test('a line contains only what has changed of many records, counts and due work
   expect(toValue(read(text, first + second + third + fourth))).toEqual(toValue(state));
 });
 
+test('a count that has not changed is not turned into text', () => {
+  const stored = createStoredProject();
+  let texts = 0;
+  const toJSON = () => {
+    texts += 1;
+    return { met: 1, acted: 0 };
+  };
+  const count = Object.defineProperty({ met: 1, acted: 0 }, 'toJSON', { value: toJSON });
+  stored.state.ruleCounts.set('project/many#1', count);
+  stored.toText();
+  stored.toLines();
+  texts = 0;
+  stored.put({ id: 'O-1' });
+  expect(stored.toLines()).not.toContain('many#1');
+  expect(texts).toBe(0);
+});
+
 test('long changes need several lines, which are valid only with the last one', () => {
   const stored = createStoredProject();
   const text = stored.toText();
