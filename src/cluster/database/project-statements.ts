@@ -56,10 +56,11 @@ export function projectStatements(connection: Connection): ProjectTables {
     return (await isUnfenced(connection, replica)) ? claim(project, replica) : { owner: 'fenced' };
   }
 
+  /** Without a whole project, all lines are returned, which are damage then. */
   async function readLog(project: string): Promise<StoredLog> {
     const rows = await run(
       'log',
-      `SELECT items, CASE WHEN seq >= max(seq) FILTER (WHERE whole) OVER () THEN body END AS body
+      `SELECT items, CASE WHEN seq >= coalesce(max(seq) FILTER (WHERE whole) OVER (), 0) THEN body END AS body
         FROM field_sandbox.project_log WHERE project = $1 ORDER BY seq`,
       toTextId(project),
     );
