@@ -1,4 +1,5 @@
 /** Waits while the database is away: it restarts, or the network to it is broken. */
+import { setMaxListeners } from 'node:events';
 import { pause, type WallClock } from '../../lib/time.ts';
 import { StoreUnavailable } from '../../project/persistence/store-errors.ts';
 
@@ -36,6 +37,8 @@ export function createPatience(
   let failingSinceMs: number | undefined;
   let succeededMs = 0;
   let isReported = false;
+  // Each operation that is under way listens.
+  if (ending) setMaxListeners(0, ending);
 
   function succeeded(): void {
     if (isReported)

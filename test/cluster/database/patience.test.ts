@@ -57,6 +57,17 @@ test('an outage is reported once, and its end', async () => {
   ]);
 });
 
+test('many operations at once are no leak of listeners', async () => {
+  const { patient } = create(new AbortController().signal);
+  const warned: Error[] = [];
+  const note = (warning: Error): void => void warned.push(warning);
+  process.on('warning', note);
+  await Promise.all(Array.from({ length: 20 }, () => patient(async () => 'rows')));
+  await setImmediate();
+  process.off('warning', note);
+  expect(warned).toEqual([]);
+});
+
 test('a replica that ends waits two seconds', async () => {
   expect(await create(AbortSignal.abort()).giveUp(refused)).toBeLessThanOrEqual(2300);
 });
