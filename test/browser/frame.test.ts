@@ -64,6 +64,8 @@ inBrowser('the navigation has groups, and shows icons only on a small display', 
   await expect.poll(width).toBeGreaterThan(180);
   await page.setViewportSize({ width: 1024, height: 800 });
   await expect.poll(width).toBeLessThan(60);
+  const title = navigation(page).getByRole('heading', { name: 'Simulate' });
+  expect((await title.boundingBox())?.height).toBe(1);
   await expect.poll(() => link(page, 'Scenarios').getAttribute('title')).toBe('Scenarios');
 });
 
