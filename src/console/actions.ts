@@ -161,7 +161,7 @@ async function reset(project: string): Promise<Report | undefined> {
   const what = project === '' ? 'all projects' : project;
   const isSure = await confirmed({
     title: `Reset ${what}?`,
-    text: `Deletes the records, requests and callbacks of ${what}, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint. Running tests that use ${what} lose their data.`,
+    text: `Deletes the records, requests and callbacks of ${what}, and cancels pending work. Restores the defaults of clock, scenarios and callback endpoint. Running tests lose their data.`,
     action: `Reset ${what}`,
   });
   if (!isSure) return undefined;

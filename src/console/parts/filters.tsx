@@ -30,7 +30,7 @@ export function Filters({ label, placeholder, filters = [] }: FiltersProps) {
         ))}
         {filters.some(({ isRare }) => isRare) && (
           <Menu label="More filters" content={<MenuText title="More" text="" />} look="facet">
-            {() => filters.filter(({ isRare }) => isRare).map((filter) => <Group key={filter.key} filter={filter} />)}
+            {() => <Choices filters={filters.filter(({ isRare }) => isRare)} />}
           </Menu>
         )}
         {filters.some(hasValue) && (
@@ -57,7 +57,7 @@ function FilterMenu({ filter }: { readonly filter: Filter }) {
       content={<MenuText title={filter.title} text={text} />}
       look={`facet ${text === '' ? '' : 'chosen'}`}
     >
-      {() => <Choices filter={filter} />}
+      {() => <Choices filters={[filter]} />}
     </Menu>
   );
 }
@@ -75,18 +75,43 @@ function MenuText({ title, text }: { readonly title: string; readonly text: stri
   );
 }
 
-function Group({ filter }: { readonly filter: Filter }) {
+/** The values of one filter, or of several with their titles. What is typed is applied together. */
+function Choices({ filters }: { readonly filters: readonly Filter[] }) {
+  const { query } = route.value;
+  const apply = onSubmit((typed) => {
+    const changes = filters.filter(isTyped).flatMap((filter) => {
+      const values = typed(filter.key)
+        .split(',')
+        .map(filter.kind === 'time' ? toInstant : (one) => one.trim());
+      const value = values.filter((one) => one !== '').join(',');
+      return value === (query[filter.key] ?? '') ? [] : [chosen(filter, { [filter.key]: value })];
+    });
+    choose(Object.assign({}, ...changes));
+  });
+  const show = (filter: Filter) =>
+    isTyped(filter) ? <TypedValues filter={filter} /> : <ListedValues filter={filter} />;
   return (
-    <fieldset>
-      <legend class="quiet small">{filter.title}</legend>
-      <Choices filter={filter} />
-    </fieldset>
+    <form onSubmit={apply}>
+      {filters.map((filter) =>
+        filters.length === 1 ? (
+          show(filter)
+        ) : (
+          <fieldset key={filter.key}>
+            <legend class="quiet small">{filter.title}</legend>
+            {show(filter)}
+          </fieldset>
+        ),
+      )}
+    </form>
   );
 }
 
-function Choices({ filter }: { readonly filter: Filter }) {
+function isTyped({ kind }: Filter): boolean {
+  return kind === 'text' || kind === 'time';
+}
+
+function ListedValues({ filter }: { readonly filter: Filter }) {
   const { query } = route.value;
-  if (filter.kind === 'text' || filter.kind === 'time') return <TypedValues filter={filter} />;
   const { key, titles = {}, counts } = filter;
   const chosenValues = valuesOf(query, key);
   return (
@@ -106,31 +131,18 @@ function Choices({ filter }: { readonly filter: Filter }) {
   );
 }
 
-function TypedValues({ filter }: { readonly filter: Filter }) {
-  const { key, title, placeholder = '' } = filter;
+function TypedValues({ filter: { kind, key, title, placeholder } }: { readonly filter: Filter }) {
   const value = route.value.query[key] ?? '';
-  const common = { name: key, class: 'grow', autocomplete: 'off', spellcheck: false };
-  const apply = onSubmit((typed) => {
-    const values = typed(key)
-      .split(',')
-      .map(filter.kind === 'time' ? toInstant : (one) => one.trim());
-    choose(chosen(filter, { [key]: values.filter((one) => one !== '').join(',') }));
-  });
+  const common = { name: key, class: 'grow', autocomplete: 'off', spellcheck: false, 'aria-label': title };
   return (
-    <form class="row" onSubmit={apply}>
-      {filter.kind === 'time' ? (
-        <input
-          {...common}
-          type="datetime-local"
-          step="1"
-          aria-label={`${title} (UTC)`}
-          defaultValue={value.slice(0, 19)}
-        />
+    <div class="row">
+      {kind === 'time' ? (
+        <input {...common} type="datetime-local" step="1" defaultValue={value.slice(0, 19)} />
       ) : (
-        <input {...common} aria-label={title} placeholder={placeholder} defaultValue={value} />
+        <input {...common} placeholder={placeholder} defaultValue={value} />
       )}
       <button type="submit">Apply</button>
-    </form>
+    </div>
   );
 }
 
