@@ -7,7 +7,7 @@ import { createKeyStore } from '../../src/keys/key-store.ts';
 import type { Project } from '../../src/project/project.ts';
 import { ProjectRegistry } from '../../src/project/registry.ts';
 import { createTestWall } from '../harness/wall.ts';
-import { toSetting } from '../project/persistence/stored-project.ts';
+import { createStoredProject, linesOf, toSetting } from '../project/persistence/stored-project.ts';
 import { createFakeDatabase, runAtOnce } from './world/fake-database.ts';
 import { createTables } from './world/tables.ts';
 
@@ -52,6 +52,22 @@ test('a change after the loss is refused, and does not count', async () => {
   put(project, 'B');
   await expect(project.persisted()).rejects.toThrow('"p"');
   expect(claim).toMatchObject({ changeCount: 1, isLost: true, isTaken: true });
+});
+
+test('a project whose last line is cut off, or lacks its next one, is refused: a database stores all of a write', async () => {
+  const { store, claim } = await open();
+  const written = createStoredProject();
+  const text = written.toText();
+  written.put({ id: 'A' });
+  const line = written.toLines() ?? '';
+  await store.admit('p', { ...claim, lines: [text, line] });
+  expect(store.claimOf('p')).toMatchObject({ exists: true });
+  written.ask('syncImportOrders', {
+    orders: Array.from({ length: 3 }, (_, n) => ({ id: `${n}`, notes: 'x'.repeat(2e5) })),
+  });
+  const [first = ''] = linesOf(written.toLines() ?? '');
+  for (const end of [[line.slice(0, -1)], [line, first]])
+    await expect(store.admit('p', { ...claim, lines: [text, ...end] })).rejects.toThrow('cut off');
 });
 
 test.each([

@@ -8,6 +8,7 @@ import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
 import { pause, type WallClock } from '../../lib/time.ts';
 import type { ChangeTracker } from '../../project/changes.ts';
+import { DamagedFile } from '../../project/persistence/format/checked-lines.ts';
 import { toFileName } from '../../project/persistence/format/file-name.ts';
 import { readLog } from '../../project/persistence/log/read-log.ts';
 import { persistedOf } from '../../project/persistence/project-log.ts';
@@ -222,11 +223,13 @@ async function readLines(
   wall: WallClock,
 ): Promise<SavedProject | undefined> {
   if (lines.length === 0) return undefined;
-  const { state } = await runInSlices(readLog(lines.flatMap(toLines), toFileName(project), endpoint), wall);
+  const { state, isCut } = await runInSlices(readLog(lines.flatMap(toLines), toFileName(project), endpoint), wall);
+  // The database stores all of a write, or nothing.
+  if (isCut) throw new DamagedFile('the last line is cut off, or its write has more lines');
   return toSavedProject(state, await loadExpressions());
 }
 
-/** Splits a text into lines with their ends. */
+/** Splits a text into lines with their ends. The last may lack its end. */
 function toLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n/g) ?? [];
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -8,7 +8,7 @@ const plain = /^[a-z0-9_-]$/;
 /** Names that Windows reserves for devices, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Maximum length of an encoded id, in bytes. File systems allow 255, and the log and its like need more. */
+/** Maximum length of an encoded id, in bytes. File systems allow 255, with the ending. */
 const maxLength = 200;
 const shownLength = 120;
 
