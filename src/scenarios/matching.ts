@@ -137,7 +137,6 @@ class Matching {
     const { item } = expectation;
     const { operation, entries } = this.#subject;
     if (!expectation.appliesTo(operation)) return false;
-    if (item.by === 'number') return this.#selectNumbers(item).length > 0;
     return entries.some((entry) => this.#testEntry(key, item, entry));
   }
 
@@ -162,18 +161,22 @@ class Matching {
     return selectNumbers(item, this.#present, this.#allItems.at(-1) ?? 0);
   }
 
-  /** Tests an entry. Describes it if it is one of the first that do not match. */
-  #testEntry(key: string, item: Exclude<ItemTest, { by: 'number' }>, entry: Entry, mismatches: string[] = []): boolean {
+  /** Tests an entry. Describes it in `mismatches` if it is one of the first that do not match. */
+  #testEntry(key: string, item: ItemTest, entry: Entry, mismatches?: string[]): boolean {
     if (this.isTooMuch) return false;
+    if (item.by === 'number') {
+      this.#tests += 1;
+      return item.test(entry.item);
+    }
     if (item.by === 'id') {
       if (this.#testGlobs(item.globs, entry.id)) return true;
-      if (mismatches.length < maxDescribed) mismatches.push(toShortText(entry.id));
+      if (mismatches && mismatches.length < maxDescribed) mismatches.push(toShortText(entry.id));
       return false;
     }
     for (const field of item.fields) {
       const value = valueAt(entry.value, field.keys);
       if (this.#testField(field, value, key, entry.item)) continue;
-      if (mismatches.length < maxDescribed) mismatches.push(describeEntry(item, field, value));
+      if (mismatches && mismatches.length < maxDescribed) mismatches.push(describeEntry(item, field, value));
       return false;
     }
     return true;

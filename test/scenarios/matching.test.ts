@@ -30,6 +30,7 @@ const thousand = <Value>(value: Value): readonly Value[] => Array.from({ length:
 test.each<[string, Pick<Scenario, 'rules' | 'expect'>]>([
   ['rules', { rules: thousand({ when: { item }, then }) }],
   ['expectations', { rules: [{ then }], expect: thousand({ requests: { item } }) }],
+  ['expectations about numbers', { rules: [{ then }], expect: thousand({ requests: { item: { every: 10_001 } } }) }],
 ])('matching ends soon after the limit, however many %s are left', async (_, content) => {
   const { subject, reads } = createSubject();
   const scenario = await compileScenario({ name: 'it', ...content });
