@@ -172,7 +172,9 @@ export class UnwrittenChanges {
     };
     const set = [...takeChanges(this.#small, new Map(toTexts(small))), ...toTexts(rare)];
     this.#begin(state);
-    return this.#seal(head, toObjects(`{${set.map(([name, text]) => `"${name}":${text}`).join()}}`, changes));
+    // A part that is gone is null.
+    const members = set.map(([name, text = 'null']) => `"${name}":${text}`);
+    return this.#seal(head, toObjects(`{${members.join()}}`, changes));
   }
 
   #begin({ records, scenarios, endpoint, due }: ProjectState): void {

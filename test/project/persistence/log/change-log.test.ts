@@ -94,6 +94,14 @@ test('a count that has not changed is not turned into text', () => {
   expect(texts).toBe(0);
 });
 
+test('a part of the state that is gone is gone in the lines', () => {
+  const stored = createStoredProject();
+  stored.state.rateWindow = { from: 1, used: 1 };
+  const text = stored.toText();
+  delete stored.state.rateWindow;
+  expect(read(text, stored.toLines()).rateWindow ?? undefined).toBeUndefined();
+});
+
 test('long changes need several lines, which are valid only with the last one', () => {
   const stored = createStoredProject();
   const text = stored.toText();
