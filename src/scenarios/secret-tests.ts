@@ -46,7 +46,8 @@ export function createSecretLookup(
   // The ranges that are still to come, the next one last.
   const ranges = new Map<string, Range[]>();
   return (name, item) => {
-    const found = tests[name];
+    // Earlier recordings have each result of an entry by its number.
+    const found = tests[`${name} ${item}`] ?? tests[name];
     if (item === undefined || typeof found !== 'string') return typeof found === 'boolean' ? found : undefined;
     const left = ranges.get(name) ?? found.split(' ').map(toRange).reverse();
     ranges.set(name, left);

@@ -59,6 +59,22 @@ test.each([
   expect(io.written.out).toBe(`identical: 2 requests, 1 callback; replayed 2.0 s of project time in ${took}\n`);
 });
 
+test('results of conditions on secrets of entries are read in the form of earlier recordings, too', async () => {
+  const project = freshProject();
+  const item = { where: { 'attributes.password': 'b' } };
+  const scenario = { name: 'secretive', rules: [{ when: { item }, then: { refuse: 'password' } }] };
+  await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [scenario] });
+  const jobs = ['a', 'b'].map((password) => ({ id: `J-${password}`, attributes: { password } }));
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs });
+  const name = 'project/secretive#1 attributes.password';
+  const file = await record(project, ({ changes }) => {
+    const request = changes.find(({ kind }: Tampered) => kind === 'request');
+    expect(request.secretTests).toEqual({ [name]: '-1 +2' });
+    request.secretTests = { [`${name} 1`]: false, [`${name} 2`]: true };
+  });
+  expect((await runCommand(['replay', file])).out).toMatch(/^identical: 1 request/);
+});
+
 // The superuser may list every folder.
 test.skipIf(process.getuid?.() === 0)('a folder that may not be listed cannot be replayed', async () => {
   const closed = path.join(createFolder(), 'closed');
