@@ -43,7 +43,7 @@ export function findMatches(
     body: accepted.body,
     entries: accepted.command.entries,
     refused: accepted.refused,
-    isSecret: keys.isKey,
+    isSecret: (text) => redactHeaders({ text }, keys.isKey)['text'] !== text,
     ...(recorded && { secretTests: recorded.secretTests }),
   });
 }
