@@ -1,6 +1,6 @@
 /** Exports the test kit for Node: starts a sandbox, controls its projects, receives callbacks. */
 
-export { failureCases } from './test-kit/failures/cases.ts';
+export { failureCases } from './test-kit/failures/failure-cases.ts';
 export type { FailureBody } from './test-kit/failures/for-each-failure.ts';
 export type {
   FailureFilter,

@@ -1,41 +1,14 @@
-/** Selects the failures that a test tries, and makes a case of each: of a sandbox, or of the API as it is shipped. */
-import apiSource from '../../../spec/openapi.yaml';
+/** Selects the failures that a test tries, and makes a case of each. */
 import { didYouMean } from '../../lib/nearest.ts';
-import { type ApiDocument, eachOperation } from '../../openapi/api-document.ts';
 import { operationIds, operations } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
 import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
 import { findUnmatched, matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
-import { checkArguments, mistakeAt, show, toNamed } from '../methods.ts';
+import { mistakeAt, show } from '../methods.ts';
 import { toMistaken } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 import type { FailureFilter, TestFailure } from './types.ts';
-
-/**
- * Returns the failures of the API without a profile, so that test runners can list a test for each. Needs no sandbox.
- * @throws SandboxError that lists every mistake in the filter
- */
-export function failureCases(filter: FailureFilter): readonly TestFailure[] {
-  try {
-    checkArguments('failureCases', [filter]);
-    checkFilter(filter, []);
-    return selectCases(filter, toShippedTraits(), 1).map(toTestFailure);
-  } catch (error) {
-    throw toNamed('failureCases', error);
-  }
-}
-
-/** Returns the traits of all operations in the shipped document. */
-function toShippedTraits(): ReadonlyMap<string, OperationTraits> {
-  const declared = new Map(
-    [...eachOperation(apiSource as ApiDocument)].map(({ operation }) => [
-      operation['operationId'],
-      Object.keys(operation['responses'] as object).map(Number),
-    ]),
-  );
-  return new Map(operationIds.map((id) => [id, toTraits(operations[id], operations[id].mode, declared.get(id) ?? [])]));
-}
 
 /** Returns the traits of each operation of a sandbox, whose profile may change them. */
 export async function readTraits(client: ControlClient): Promise<ReadonlyMap<string, OperationTraits>> {
