@@ -37,18 +37,21 @@ export interface Decision {
 
 /** Applies the rules in order and counts them. For each kind of effect and each entry, the first matching rule wins. */
 export function decide({ results }: Pick<Matches, 'results'>, entryCount: number, state: RuleState): Decision {
+  const plan = emptyPlan();
   const serverCounts: Record<string, RecordedCount> = {};
-  const decided = { plan: emptyPlan(), serverCounts };
-  return { ...decided, traces: results.map((one) => ('stage' in one ? one : fire(one, entryCount, state, decided))) };
+  const progress = { state, plan, entryCount, serverCounts };
+  return { plan, traces: results.map((one) => ('stage' in one ? one : fire(one, progress))), serverCounts };
+}
+
+interface Progress {
+  readonly plan: Plan;
+  readonly state: RuleState;
+  readonly entryCount: number;
+  readonly serverCounts: Record<string, RecordedCount>;
 }
 
 /** Fires a matched rule on its entries, unless a condition on counts, time or chance is not met. */
-function fire(
-  { rule: scoped, items }: Match,
-  entryCount: number,
-  state: RuleState,
-  { plan, serverCounts }: { readonly plan: Plan; readonly serverCounts: Record<string, RecordedCount> },
-): Trace {
+function fire({ rule: scoped, items }: Match, { state, plan, entryCount, serverCounts }: Progress): Trace {
   const { key, rule } = scoped;
   const { isServerWide, countsCallbacks, chance } = rule;
   const turn = toTurn(scoped, state);

@@ -76,6 +76,9 @@ export function toRow(entry: JournalEntry, effects: LaterEffects | undefined): R
 
 /** Returns the first ids that a request names, and how many different ones there are. */
 export function showIds({ named }: Pick<JournalEntry, 'named'>): Pick<RequestRow, 'ids' | 'idCount'> {
+  const [only] = named?.ids ?? [];
+  // Most requests name one, and each request is an event.
+  if (only !== undefined && only !== '' && named?.ids.length === 1) return { ids: [only], idCount: 1 };
   const different = new Set(named?.ids);
   different.delete('');
   return { ids: [...different].slice(0, maxRowIds), idCount: different.size };
