@@ -48,17 +48,18 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
       10,
       { status: 502, body: { message: mayBeApplied } },
     ],
-  ])('an advance of the clock %s', async (_, callbacks, expected) => {
+  ])('an advance of the clock %s', async (_, imports, expected) => {
     const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
     onTestFinished(replicas.stop);
     const [stopping, other] = replicas.all as [Replica, Replica];
     const control = (to: Replica, method: string, where: string, body?: object) =>
-      ask(`${to.url}/_sandbox/projects/advanced-${callbacks}${where}`, method, body);
+      ask(`${to.url}/_sandbox/projects/advanced-${imports}${where}`, method, body);
     await control(stopping, 'PUT', '/clock', { mode: 'frozen' });
     await control(stopping, 'PUT', '/callback-endpoint', { url: receiver.url() });
     receiver.handle(() => sleep(1500).then(() => 204));
-    for (let index = 0; index < callbacks; index += 1)
-      await control(stopping, 'POST', '/callbacks', { type: 'jobs.import.failed' });
+    // Their callbacks are due later than now, so that the first one shows that the advance has begun.
+    for (let index = 0; index < imports; index += 1)
+      await ask(`${stopping.url}/async/projects/advanced-${imports}/jobs`, 'POST', { jobs: [{ id: `FAIL-${index}` }] });
     const before = (await control(other, 'GET', '/clock')).body as { readonly now: string };
     const advancing = control(stopping, 'POST', '/clock/advance', { by: '1h' });
     await receiver.waitFor(1);

@@ -84,11 +84,11 @@ describe.skipIf(postgresIsMissing || haproxyIsMissing)('three replicas behind HA
       for (let n = 0; !isStopping; n += 1) {
         const body = JSON.stringify({ jobs: [{ id: `J-${n}` }] });
         const result = await fetch(url, { method: 'POST', headers, body }).then(
-          (response) => response.text().then(() => response.status),
+          (response) => response.text().then((text) => (response.ok ? undefined : `${response.status} ${text}`)),
           (error: Error) => `${client}/${n}: ${error.message}: ${String(error.cause)}`,
         );
-        if (result === 200) answered += 1;
-        else failures.push(String(result));
+        if (result === undefined) answered += 1;
+        else failures.push(result);
       }
     };
     const done = Promise.all([0, 1, 2, 3].map(work));
