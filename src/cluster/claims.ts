@@ -41,10 +41,7 @@ export class Claims {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    deps.membership.events.on('gone', (gone) => {
-      const ids = new Set(gone.map(({ id }) => id));
-      for (const [project, { replica }] of this.#known) if (ids.has(replica.id)) this.#known.delete(project);
-    });
+    deps.membership.events.on('gone', (gone) => this.forgetReplicas(gone.map(({ id }) => id)));
   }
 
   /**
@@ -61,6 +58,11 @@ export class Claims {
   /** Forgets who owns a project that was not where it should be. */
   forget(project: string): void {
     this.#known.delete(project);
+  }
+
+  /** Forgets what these replicas owned. */
+  forgetReplicas(ids: readonly string[]): void {
+    for (const [project, { replica }] of this.#known) if (ids.includes(replica.id)) this.#known.delete(project);
   }
 
   /** Gives a project up once `prepare` has resolved. Requests for it wait until then. */

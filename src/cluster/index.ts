@@ -12,6 +12,7 @@ import { fromItemText } from '../journal/stored-entry.ts';
 import { type ApiKey, toGlobs } from '../keys/api-key.ts';
 import type { StoredKey } from '../keys/key-store.ts';
 import type { Problem } from '../lib/problem.ts';
+import { pause, type WallClock } from '../lib/time.ts';
 import { Claims } from './claims.ts';
 import {
   type ClusterConnection,
@@ -54,6 +55,8 @@ interface Sent {
 
 /** Size of what identifies a replica in ids, in bytes. */
 const originBytes = 5;
+/** How long a replica that ends waits for the answers to requests of the others, in milliseconds. */
+const maxAnswerMs = 500;
 
 /**
  * Connects to the database and joins the other replicas.
@@ -77,6 +80,9 @@ export class Cluster implements RequestPlacement {
   /** Values that are the same at all replicas. */
   readonly #shared: readonly Refreshable[];
   readonly #scenarios: SharedScenarios;
+  /** Answers to other replicas that are under way. */
+  readonly #answers = new Set<Promise<unknown>>();
+  readonly #wall: WallClock;
   readonly #claims: Claims;
   readonly #dispatch: Dispatch;
   readonly #wide: Wide;
@@ -121,6 +127,7 @@ export class Cluster implements RequestPlacement {
     this.#wide = createWide(parts, () => this.#running as Running);
     this.controlPlacement = this.#wide;
     this.#connection = connection;
+    this.#wall = wall;
     this.#shared = shared;
     this.#scenarios = scenarios;
     this.#claims = claims;
@@ -146,7 +153,12 @@ export class Cluster implements RequestPlacement {
     });
     await useSharedScenarios(control, this.#scenarios);
     this.#upkeep.start(control.projects);
-    this.#connection.answer((request) => this.#answer(running, request));
+    this.#connection.answer((request) => {
+      const answer = this.#answer(running, request);
+      const done: Promise<unknown> = answer.catch(() => undefined).finally(() => this.#answers.delete(done));
+      this.#answers.add(done);
+      return answer;
+    });
   }
 
   /** Applies a request of the API at the server that owns its project. */
@@ -181,6 +193,9 @@ export class Cluster implements RequestPlacement {
     await this.#upkeep.stop();
     await this.store.close();
     await this.#claims.settled();
+    // A request of another replica that is cut off may have been applied, for all that its client can know.
+    await this.#wide.announceEnd();
+    if (this.#answers.size > 0) await Promise.race([Promise.all(this.#answers), pause(this.#wall, maxAnswerMs)]);
     await membership.leave().catch(reportError);
     await this.#upkeep.stop();
     await this.#connection.close();

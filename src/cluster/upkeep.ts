@@ -58,7 +58,9 @@ export class Upkeep {
       this.#goOn(this.#handOverWanted());
     });
     membership.events.on('gone', (gone) => {
-      for (const { url } of gone) client.drop(url);
+      // A replica that has restarted may be there already, with requests of its own.
+      const present = new Set(membership.others().map(({ url }) => url));
+      for (const { url } of gone) if (!present.has(url)) client.drop(url);
     });
   }
 

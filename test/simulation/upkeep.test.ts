@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Claims } from '../../src/cluster/claims.ts';
+import type { Replica } from '../../src/cluster/database/cluster-database.ts';
 import type { Membership } from '../../src/cluster/membership.ts';
 import type { OwnedStore } from '../../src/cluster/store/owned-store.ts';
 import type { PeerClient } from '../../src/cluster/transport/peer-client.ts';
@@ -14,7 +15,10 @@ import { createFakeDatabase } from './world/fake-database.ts';
 import { createTables } from './world/tables.ts';
 
 /** Creates replica A over a database whose statements fail with what `refuse` returns of their names. */
-async function create(refuse: (statement: string) => Error | undefined = () => undefined) {
+async function create(
+  refuse: (statement: string) => Error | undefined = () => undefined,
+  others: readonly Replica[] = [],
+) {
   const wall = createTestWall(1000);
   const tables = createTables(wall.now);
   const database = createFakeDatabase(tables, async (name, effect) => {
@@ -23,11 +27,11 @@ async function create(refuse: (statement: string) => Error | undefined = () => u
     return effect();
   });
   await database.join({ id: 'A', url: 'http://a', leaseMs: 60_000, settings: '' });
-  const [loaded, released, errors]: string[][] = [[], [], []];
+  const [loaded, released, errors, dropped]: string[][] = [[], [], [], []];
   const reportError = (error: unknown): void => void errors?.push((error as Error).message);
   const events: Membership['events'] = new EventEmitter();
   const membership = {
-    ...{ id: () => 'A', others: () => [], listOthers: async () => [], events },
+    ...{ id: () => 'A', others: () => others, listOthers: async () => others, events },
     rejoined: async () => undefined,
   } as Partial<Membership> as Membership;
   const owned = new Map<string, number>();
@@ -47,7 +51,7 @@ async function create(refuse: (statement: string) => Error | undefined = () => u
   const upkeep = new Upkeep({
     ...{ database, membership, store, wall, reportError },
     claims: new Claims({ database, membership, store, reportError, ...journal }),
-    client: { waiting: () => [] } as Partial<PeerClient> as PeerClient,
+    client: { waiting: () => [], drop: (url) => void dropped?.push(url) } as Partial<PeerClient> as PeerClient,
     shared: [],
   });
   upkeep.start({
@@ -60,7 +64,7 @@ async function create(refuse: (statement: string) => Error | undefined = () => u
     events.emit('beat');
     for (let turn = 0; turn < 5; turn += 1) await setImmediate();
   };
-  return { tables, loaded, released, errors, beat };
+  return { tables, loaded, released, errors, dropped, events, beat };
 }
 
 /** Adds a project whose work is due. */
@@ -115,4 +119,13 @@ test('loads a project again whose release at the end of a handover failed', asyn
   tables.want('wanted', 'B');
   await beat();
   expect(tables.locate('wanted')).toMatchObject({ replica: undefined });
+});
+
+test('gives up what it waits for at a replica that is gone, but not what its successor at the address has', async () => {
+  const { events, dropped } = await create(undefined, [{ id: 'B2', url: 'http://b' }]);
+  events.emit('gone', [
+    { id: 'B1', url: 'http://b' },
+    { id: 'C1', url: 'http://c' },
+  ]);
+  expect(dropped).toEqual(['http://c']);
 });

@@ -35,7 +35,9 @@ export type Question =
   /** A stream of its events, of one project or of all: from now on, or from after its part of an id. */
   | { readonly about: 'events'; readonly project: string | undefined; readonly after: string | undefined }
   /** The reset of all its projects. */
-  | { readonly about: 'reset' };
+  | { readonly about: 'reset' }
+  /** Nothing but to send no more requests to the replica that asks: it has handed over all, and ends. */
+  | { readonly about: 'end'; readonly replica: string };
 
 /** A replica has refused the caller, whose key was deleted. */
 export class Refused extends Error {

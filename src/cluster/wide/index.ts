@@ -53,6 +53,8 @@ export interface RunningControl {
 export interface Wide extends ControlPlacement {
   /** Answers a question of another replica. */
   answer(question: Question, onLeave: PeerRequest['onLeave']): Promise<Reply>;
+  /** Makes the others send no more requests here. Does not wait long for them. */
+  announceEnd(): Promise<void>;
 }
 
 /** Says that servers did not take part: during an update, some have a version without the operation. */
@@ -61,6 +63,8 @@ const incompleteHeader = 'x-sandbox-incomplete';
 const maxListed = 10_000;
 /** How long a list or a reset waits for other replicas: both are useful without their stray requests. */
 const strayPatienceMs = 3000;
+/** How long a replica that ends waits until the others know it. */
+const endPatienceMs = 500;
 const noBody: Reply = { status: 204, headers: {}, body: undefined };
 
 export function createWide(parts: Parts, running: () => RunningControl): Wide {
@@ -150,16 +154,21 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
     return toJsonReply(200, { projects: removed.length, cancelled: addCancelled(all) });
   }
 
-  /** Asks all others about stray requests: each has those that it has received. Does not wait long for an answer. */
-  async function askAboutStrays(project: string, isReset: boolean): Promise<readonly JournalEntry[]> {
+  /** Asks all others, and returns the replies that come in time. */
+  async function askBriefly(question: Question, maxMs: number): Promise<readonly Reply[]> {
     const abort = new AbortController();
-    const cancel = wall.after(strayPatienceMs, () => abort.abort());
+    const cancel = wall.after(maxMs, () => abort.abort());
     // One may have joined since the last beat.
     const others = await membership.listOthers().catch(membership.others);
-    const question = { about: 'strays', project, isReset } as const;
     const replies = await Promise.all(others.map(({ url }) => open(url, question, abort.signal)));
     cancel();
-    return readAll<string[]>(replies.flatMap((reply) => reply ?? [])).flatMap((texts) => texts.flatMap(toRequests));
+    return replies.flatMap((reply) => reply ?? []);
+  }
+
+  /** Asks all others about stray requests: each has those that it has received. */
+  async function askAboutStrays(project: string, isReset: boolean): Promise<readonly JournalEntry[]> {
+    const replies = await askBriefly({ about: 'strays', project, isReset }, strayPatienceMs);
+    return readAll<string[]>(replies).flatMap((texts) => texts.flatMap(toRequests));
   }
 
   async function answer(question: Question, onLeave: PeerRequest['onLeave']): Promise<Reply> {
@@ -192,6 +201,9 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         return serveEvents(control.events, question);
       case 'reset':
         return toJsonReply(200, await resetHere(control));
+      case 'end':
+        claims.forgetReplicas([question.replica]);
+        return noBody;
       default:
         question satisfies never;
         // The other replica has a later version.
@@ -207,6 +219,7 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
       const head: ControlHead = { about: 'control', project, isRead, id, request: toForwarded(request) };
       return dispatch.run({ head, here, signal: abort.signal }).finally(unsubscribe);
     },
+    announceEnd: async () => void (await askBriefly({ about: 'end', replica: membership.id() }, endPatienceMs)),
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
     listStrays: (project) => askAboutStrays(project, false),
     dropStrays: async (project) => void (await askAboutStrays(project, true)),
