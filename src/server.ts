@@ -199,10 +199,11 @@ async function startWith(
     coverage: () => reportCoverage(controlParts, controlParts.coverage.read()),
     recording: (project) => recordProject(controlParts, project),
     close: async (quietMs = 0) => {
+      const untilMs = wall.elapsed() + maxServingMs;
       state.isEnding = true;
       unwatch();
       if (cluster) await cluster.leave(quietMs > 0);
-      await listening.close(quietMs, disposeAll);
+      await listening.close(quietMs, disposeAll, untilMs - wall.elapsed());
       await sender.close();
       await keys.close();
       await (cluster ?? store)?.close();
@@ -253,6 +254,9 @@ function listenWith(
     notices.warn(`could not accept a connection (${message}); the server continues`),
   );
 }
+
+/** For how long a sandbox that is closed serves requests, in milliseconds: processes have ten seconds to end. */
+const maxServingMs = 8000;
 
 /** Default maximum share of the server's memory for one project; a profile can set its own limit. */
 const projectShare = 0.25;

@@ -23,9 +23,9 @@ export interface ListeningServer {
   readonly tlsUrl: string | undefined;
   /**
    * Stops listening, calls `onStopped`, and finishes current requests, and later ones on connections that are open
-   * until these were quiet for `quietMs`. After five seconds, closes all connections.
+   * until these were quiet for `quietMs`. After five seconds, or after `maxMs`, closes all connections.
    */
-  close(quietMs: number, onStopped: () => void): Promise<void>;
+  close(quietMs: number, onStopped: () => void, maxMs?: number): Promise<void>;
 }
 
 /** Maximum time for connections to end when the server is closed, in milliseconds. */
@@ -60,8 +60,8 @@ export async function listen(
   return {
     url: `http://${toUrlHost(host)}:${toPort(server)}`,
     tlsUrl: secure && `https://${toUrlHost(host)}:${toPort(secure.server)}`,
-    close: async (quietMs, onStopped) => {
-      const stopWaiting = wall.after(graceMs, () => {
+    close: async (quietMs, onStopped, maxMs = graceMs) => {
+      const stopWaiting = wall.after(Math.min(graceMs, maxMs), () => {
         server.closeAllConnections();
         secure?.destroyAll();
       });

@@ -41,6 +41,29 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
     expect((await create(other, `JOB-${count}`)).status).toBe(409);
   });
 
+  /**
+   * Begins to advance the clock of a project by an hour, through `at`. A callback of each import takes 1.5 s. Returns how to
+   * read its clock, and the response.
+   */
+  async function advance(owner: Replica, imports: number, at = owner) {
+    const project = `${imports}-of-${new URL(owner.url).port}`;
+    const control = (to: Replica, method: string, where: string, body?: object) =>
+      ask(`${to.url}/_sandbox/projects/${project}${where}`, method, body);
+    await control(owner, 'PUT', '/clock', { mode: 'frozen' });
+    await control(owner, 'PUT', '/callback-endpoint', { url: receiver.url() });
+    // Their callbacks are due later than now, so that the first one shows that the advance has begun.
+    for (let index = 0; index < imports; index += 1)
+      await ask(`${owner.url}/async/projects/${project}/jobs`, 'POST', { jobs: [{ id: `FAIL-${index}` }] });
+    const readClock = async (to: Replica): Promise<number> => {
+      const { now } = (await control(to, 'GET', '/clock')).body as { readonly now: string };
+      return Date.parse(now);
+    };
+    const before = await readClock(owner);
+    const response = control(at, 'POST', '/clock/advance', { by: '1h' });
+    response.catch(() => undefined);
+    return { response, before, readClock };
+  }
+
   test.each([
     ['that ends in time is answered', 3, { status: 200 }],
     [
@@ -52,21 +75,25 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
     const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
     onTestFinished(replicas.stop);
     const [stopping, other] = replicas.all as [Replica, Replica];
-    const control = (to: Replica, method: string, where: string, body?: object) =>
-      ask(`${to.url}/_sandbox/projects/advanced-${imports}${where}`, method, body);
-    await control(stopping, 'PUT', '/clock', { mode: 'frozen' });
-    await control(stopping, 'PUT', '/callback-endpoint', { url: receiver.url() });
     receiver.handle(() => sleep(1500).then(() => 204));
-    // Their callbacks are due later than now, so that the first one shows that the advance has begun.
-    for (let index = 0; index < imports; index += 1)
-      await ask(`${stopping.url}/async/projects/advanced-${imports}/jobs`, 'POST', { jobs: [{ id: `FAIL-${index}` }] });
-    const before = (await control(other, 'GET', '/clock')).body as { readonly now: string };
-    const advancing = control(stopping, 'POST', '/clock/advance', { by: '1h' });
+    const { response, before, readClock } = await advance(stopping, imports);
     await receiver.waitFor(1);
     expect(await stopping.terminate()).toBe(0);
-    expect(await advancing).toMatchObject(expected);
-    const after = (await control(other, 'GET', '/clock')).body as { readonly now: string };
-    expect(Date.parse(after.now) - Date.parse(before.now)).toBeLessThanOrEqual(3_600_000);
+    expect(await response).toMatchObject(expected);
+    expect((await readClock(other)) - before).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test('ends in time although it also waits for an advance at another replica', async () => {
+    const replicas = await startReplicas({ count: 2, postgresUrl: database(), program: inject('program') });
+    onTestFinished(replicas.stop);
+    const [stopping, other] = replicas.all as [Replica, Replica];
+    receiver.handle(() => sleep(1500).then(() => 204));
+    const own = await advance(stopping, 10);
+    const elsewhere = await advance(other, 11, stopping);
+    await receiver.waitFor(2);
+    expect(await stopping.terminate()).toBe(0);
+    expect(await own.response).toMatchObject({ status: 502, body: { message: mayBeApplied } });
+    await expect(elsewhere.response).rejects.toThrow('fetch failed');
   });
 });
 
