@@ -124,14 +124,9 @@ export class LogReader {
   /** Reads back to a request that is known. `withPrinted`: prints later attempts of printed requests too. */
   async #readBack(count: number, withPrinted = false): Promise<void> {
     const isKnown = (row: Row): boolean => this.#known.has(toMark(row));
-    let max = count;
-    let rows = await this.#list(anyTime, max);
-    while (rows.length === max && !rows.some(isKnown)) {
-      max *= 4;
-      rows = await this.#list(anyTime, max);
-    }
+    const rows = (await this.#listBack({ ...anyTime, view: 'rows' }, count, isKnown)).toReversed();
     const shown = rows.filter((row) => !isKnown(row) || (withPrinted && this.#isPrinted(row.project, row.id)));
-    for (const block of await this.#toBlocks(shown, anyTime, max)) this.#printBlock(block);
+    for (const block of await this.#toBlocks(shown, anyTime, rows.length)) this.#printBlock(block);
   }
 
   /** Prints the new attempts of a callback, if its request was printed, or if it has none. */
@@ -158,6 +153,12 @@ export class LogReader {
     return (await this.#all<Row>(this.#path, { ...this.#toQuery(query), view: 'rows' }, max)).toReversed();
   }
 
+  /** Lists requests, newest first: at least `max`, and back to one that `isLast` accepts. */
+  async #listBack<Item>(query: Query, max: number, isLast: (item: Item) => boolean): Promise<readonly Item[]> {
+    const items = await this.#all<Item>(this.#path, this.#toQuery(query), max);
+    return items.length < max || items.some(isLast) ? items : this.#listBack(query, max * 4, isLast);
+  }
+
   #toQuery(query: Query): Query {
     const { id, query: own } = this.#filter;
     return { ...own, entity: id, order: 'newest', ...query };
@@ -165,11 +166,12 @@ export class LogReader {
 
   /** Adds callbacks to requests, and problems of the list that they are from. */
   async #toBlocks(requests: readonly Row[], query: Query, max: number): Promise<readonly Block[]> {
-    const explains = this.#output.explains && requests.length > 0;
-    const problems = explains
-      ? await this.#all<Problem>(this.#path, { ...this.#toQuery(query), view: 'problems' }, max)
-      : [];
     const toKey = (project: string | null, id: string): string => `${project} ${id}`;
+    const [oldest] = requests;
+    // Requests that came since the list are before these.
+    const isOldest = ({ project, id }: Problem) => project === oldest?.project && id === oldest.id;
+    const explains = this.#output.explains && oldest !== undefined;
+    const problems = explains ? await this.#listBack({ ...query, view: 'problems' }, max, isOldest) : [];
     const problemOf = new Map(problems.map((one) => [toKey(one.project, one.id), one]));
     const callbacksOf = groupBy(await this.#readCallbacksOf(requests), (one) => toKey(one.project, one.requestId));
     return requests.map((request) => {

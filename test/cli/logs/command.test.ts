@@ -1,6 +1,8 @@
 /** `logs`: what golden/logs.txt leaves open, among it requests and attempts as they happen. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../../src/cli/frame/run-cli.ts';
+import { LogReader } from '../../../src/cli/logs/log-reader.ts';
+import { ControlClient } from '../../../src/client/client.ts';
 import { startListening } from '../../flows/callbacks/listener-steps.ts';
 import { sendPipelined } from '../../flows/pipeline.ts';
 import { createIo, runCommand } from '../../harness/cli.ts';
@@ -211,5 +213,28 @@ describe('--follow', () => {
     await sendNowhere(1001);
     await proxy().restore();
     await expect.poll(() => written.out.match(/req_|attempt \d/g)).toEqual(['req_', 'attempt 1', 'attempt 2', 'req_']);
+  });
+
+  test('explains a request also if others come before its problems are listed', async () => {
+    const project = freshProject();
+    const client = new ControlClient({ url: sandbox.url(), adminToken: undefined });
+    const ask = client.ask.bind(client);
+    client.ask = async (method, path) => {
+      if (path.includes('view=problems')) for (const id of ['J-1', 'J-2', 'J-3']) await importJobs(project, [id]);
+      return ask(method, path);
+    };
+    let out = '';
+    const print = (text: string) => {
+      out += text;
+    };
+    const reader = new LogReader(
+      client,
+      { project, id: undefined, query: {} },
+      { explains: true, isJson: false, print },
+    );
+    await reader.follow([]);
+    await sandbox.api('POST', `/async/projects/${project}/jobs`, { job: [] });
+    await reader.follow([{ kind: 'request', text: '{}' }]);
+    expect(out).toContain('/jobs');
   });
 });
