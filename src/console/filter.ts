@@ -46,8 +46,13 @@ export function toggled({ kind, key }: Filter, query: Query, value: string): str
 export function describeFilter(filter: Filter, query: Query): string {
   if (filter.kind === 'time') return instant(query[filter.key] ?? '');
   return valuesOf(query, filter.key)
-    .map((value) => filter.titles?.[value] ?? value)
+    .map((value) => ownOf(filter.titles, value) ?? value)
     .join(' or ');
+}
+
+/** Returns what a value of the URL has, which may be a word such as `constructor`. */
+export function ownOf<Found>(of: Readonly<Record<string, Found>> = {}, value: string): Found | undefined {
+  return Object.hasOwn(of, value) ? of[value] : undefined;
 }
 
 /** Lists the values with a title first, then the others by their counts, then those of the URL that nothing has. */

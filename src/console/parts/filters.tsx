@@ -1,5 +1,15 @@
 /** The search field of a list, and a menu per filter. The URL holds what is chosen. */
-import { chosen, cleared, describeFilter, type Filter, firstPage, listValues, toggled, valuesOf } from '../filter.ts';
+import {
+  chosen,
+  cleared,
+  describeFilter,
+  type Filter,
+  firstPage,
+  listValues,
+  ownOf,
+  toggled,
+  valuesOf,
+} from '../filter.ts';
 import { focusSearch } from '../keys.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
@@ -112,7 +122,7 @@ function isTyped({ kind }: Filter): boolean {
 
 function ListedValues({ filter }: { readonly filter: Filter }) {
   const { query } = route.value;
-  const { key, titles = {}, counts } = filter;
+  const { key, titles, counts } = filter;
   const chosenValues = valuesOf(query, key);
   return (
     <>
@@ -123,8 +133,8 @@ function ListedValues({ filter }: { readonly filter: Filter }) {
             checked={chosenValues.includes(value)}
             onChange={() => choose(chosen(filter, { [key]: toggled(filter, query, value) }))}
           />
-          <span class="grow">{titles[value] ?? value}</span>
-          {counts && <span class="quiet"> {(counts[value] ?? 0).toLocaleString('en')}</span>}
+          <span class="grow">{ownOf(titles, value) ?? value}</span>
+          {counts && <span class="quiet"> {(ownOf(counts, value) ?? 0).toLocaleString('en')}</span>}
         </label>
       ))}
     </>
