@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, expect } from 'vitest';
 import { findBarriers } from '../harness/browser.ts';
 import { freshProject } from '../harness/sandbox.ts';
-import { copied, createGate, hasFocus, heading, idOf, inBrowser, shownProject, useConsole } from './page.ts';
+import { copied, createGate, hasFocus, heading, idOf, inBrowser, shownProject, textsOf, useConsole } from './page.ts';
 
 const { sandbox, project, open, freeze, importJobs, control } = useConsole();
 let request = '';
@@ -35,6 +35,13 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   await page.keyboard.type('request');
   await page.keyboard.press('Enter');
   await heading(page, 'Requests').waitFor();
+  // Of actions that match alike, the first is the one that is listed first.
+  await page.keyboard.press('Control+k');
+  await field(page).fill('advance');
+  await expect
+    .poll(() => textsOf(palette(page).getByRole('option', { name: /^Advance the clock by/ })))
+    .toEqual(['1 minute', '10 minutes', '1 hour'].map((time) => `Advance the clock by ${time}`));
+  await page.keyboard.press('Escape');
   for (const [text, name, result] of [
     ['10 min', /^Advance the clock by 10 minutes/, /^Advanced to .*: \d commands?,/],
     ['60', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],

@@ -141,12 +141,14 @@ export function ranked(choices: readonly Choice[], text: string): readonly Choic
 }
 
 /**
- * Returns a smaller number the earlier a word is in the title, and the shorter that is. A whole further word is like the
- * start of a title, and a part of one comes last.
+ * Returns 0 for the whole title, 1 for its start, 2 for the start of a word or a whole further word, 3 inside, 4 inside
+ * the further words.
  */
 function rankOf({ title, words = '' }: Choice, word: string): number {
   const at = title.toLowerCase().indexOf(word);
-  if (at >= 0) return at + title.length / 1000;
-  if (words.toLowerCase().split(' ').includes(word)) return 1;
-  return words.toLowerCase().includes(word) ? 1000 : Number.POSITIVE_INFINITY;
+  if (at === 0) return title.length === word.length ? 0 : 1;
+  if (at > 0 && /\W/.test(title.charAt(at - 1))) return 2;
+  if (words.toLowerCase().split(' ').includes(word)) return 2;
+  if (at > 0) return 3;
+  return words.toLowerCase().includes(word) ? 4 : Number.POSITIVE_INFINITY;
 }
