@@ -68,6 +68,7 @@ const ofProject: readonly Case[] = [
   ['send', ['registrUser', {}]],
   ['send', ['asyncImportJobs', circular]],
   ['send', ['asyncUpdateJob', {}]],
+  ['send', ['asyncUpdateJob', {}, { params: { jobId: null } }]],
   ['send', ['asyncUpdateJob', {}, { params: { jobID: 'J-1' } }]],
   ['send', ['asyncUpdateJob', {}, { header: {} }]],
   ['send', ['asyncUpdateJob', {}, { params: 'ORD-1' }]],

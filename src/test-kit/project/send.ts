@@ -86,7 +86,7 @@ function place(
 ) {
   const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
   checkKeys('params', given, known);
-  const missing = known.find((name) => given[name] === undefined);
+  const missing = known.find((name) => (given[name] ?? undefined) === undefined);
   if (missing !== undefined) {
     const example = `send(operationId, body, { params: { ${missing}: '…' } })`;
     throw mistakeAt('params', `expected ${missing}, got none: ${example}`);
