@@ -34,7 +34,8 @@ export function parseCommand(
     const entry = { item: 1, id: id ?? idOf(body, operation), value: body };
     return { command: { ...scope, entries: [entry] }, refused: [] };
   }
-  const list = body[operation.list] as readonly unknown[];
+  // A profile's document may allow another value, or none.
+  const list = listOf(body, operation.list);
   if (operation.list === 'routes') return readRoutes(scope, list as readonly Json[], reasons);
   const parsed = { entries: [], refused: [] };
   readList(parsed, list, operation, { reasons, prefix: '', jobsBefore: 0 });
