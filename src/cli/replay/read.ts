@@ -119,10 +119,12 @@ function* findInChange(path: string, change: RecordedChange, recording: Recordin
   if (change.kind === 'snapshot') yield* findInSnapshot(`${path}/snapshot`, change.snapshot, recording, control);
   if (change.kind !== 'request') return;
   for (const name of ['unread', 'full'] as const) {
-    const { kind } = change.request[name] ?? {};
-    const kinds = Object.keys(catalogue);
-    if (kind !== undefined && !kinds.includes(kind))
-      yield `${path}/request/${name}/kind: expected one of ${kinds.join(', ')}, got ${kind}`;
+    const problem = change.request[name];
+    if (problem === undefined) continue;
+    const [place, kinds] = [`${path}/request/${name}`, Object.keys(catalogue)];
+    if (problem.kind !== undefined && !kinds.includes(problem.kind))
+      yield `${place}/kind: expected one of ${kinds.join(', ')}, got ${problem.kind}`;
+    if (typeof problem.message !== 'string') yield `${place}/message: expected a text`;
   }
 }
 
