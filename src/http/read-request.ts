@@ -156,6 +156,9 @@ function accept({ match }: ReadExchange, text: string, body: Json, findings: Fin
   return { command, refused, body, text, findings };
 }
 
+/** No schema of the API has as many levels of its own. */
+const schemaDepth = 20;
+
 /** Returns the problem of a body in which secrets cannot be found: it is nested too deep, or no object. */
 function findUnreadable(
   body: unknown,
@@ -163,9 +166,9 @@ function findUnreadable(
   depth: number,
   holdsSecret: () => boolean,
 ): Problem | undefined {
-  // The schema has a fixed depth, and checks that of free-form values: only a value with mistakes is visited again.
-  if (!(findings && isClean(findings)) && isDeeperThan(body, depth))
-    return { kind: 'invalid', message: tooDeep(depth) };
+  // A schema also checks the depth of free-form values: only a value with mistakes is visited again.
+  const isChecked = depth >= schemaDepth && findings !== undefined && isClean(findings);
+  if (!isChecked && isDeeperThan(body, depth)) return { kind: 'invalid', message: tooDeep(depth) };
   if (!findings || findings.violationCount === 0 || isObject(body) || !holdsSecret()) return undefined;
   return toInvalidProblem(findings);
 }
