@@ -256,7 +256,7 @@ function listenWith(
 }
 
 /** For how long a sandbox that is closed serves requests, in milliseconds: processes have ten seconds to end. */
-const maxServingMs = 8000;
+const maxServingMs = 7500;
 
 /** Default maximum share of the server's memory for one project; a profile can set its own limit. */
 const projectShare = 0.25;
