@@ -11,9 +11,12 @@ export interface Reloader {
 /** The shortest time between two reloads of what the frame shows about a project, beside what the user looks at. */
 export const frameMs = 2000;
 
+/** The longest pause after a load: one takes long on a page that is hidden, which paints nothing, or on a computer that sleeps. */
+const maxPauseMs = 2000;
+
 /**
  * Creates a reloader. `minMs`: the shortest time between two reloads. It leaves the page three quarters of the time for other
- * things: `soon` waits three times as long as the reload before took.
+ * things: `soon` waits three times as long as the reload before took, but at most two seconds.
  */
 export function createReloader(load: () => Promise<void>, minMs = 500): Reloader {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,7 +32,7 @@ export function createReloader(load: () => Promise<void>, minMs = 500): Reloader
     const startedAt = performance.now();
     running = load().then(() => {
       const endedAt = performance.now();
-      readyAt = Math.max(startedAt + minMs, endedAt + 3 * (endedAt - startedAt));
+      readyAt = Math.max(startedAt + minMs, endedAt + Math.min(3 * (endedAt - startedAt), maxPauseMs));
     });
   };
   const soon = (): void => {

@@ -18,3 +18,19 @@ test.each([
   expect(loads).toBeGreaterThan(8);
   expect(loads).toBeLessThan(12);
 });
+
+test('after a load of ten minutes, as of a page that was hidden meanwhile, the next one waits two seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let loads = 0;
+  const { now, soon } = createReloader(() => {
+    loads += 1;
+    return new Promise((resolve) => setTimeout(resolve, 600_000));
+  });
+  now();
+  soon();
+  await vi.advanceTimersByTimeAsync(601_999);
+  expect(loads).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  vi.useRealTimers();
+  expect(loads).toBe(2);
+});
