@@ -1,6 +1,6 @@
 /** Runs each request of the control API at the owner of its project, or with what all replicas have. */
 import { toChangeEvent } from '../../control-api/events.ts';
-import type { ControlId, ControlParts, ControlPlacement, ControlRequest } from '../../control-api/handler.ts';
+import type { ControlId, ControlParts, ControlPlacement, ControlRequest, Schema } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
@@ -110,6 +110,8 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         return resetAll(control);
       case 'getCoverage':
         return merge<CoverageReport>(mergeCoverage);
+      case 'listScenarios':
+        return request.query['view'] === 'rows' ? merge<ScenarioRows>(addUpFired) : here();
       case 'search':
         return merge<{ items: SearchResult[] }>(async (found) => {
           const projects = await searchStored(request);
@@ -248,6 +250,18 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         throw error;
       }),
   };
+}
+
+interface ScenarioRows {
+  readonly items: readonly Schema<'ScenarioRow'>[];
+}
+
+/** Returns the first page, with the requests of all replicas: they have the same scenarios. */
+function addUpFired(pages: readonly ScenarioRows[]): object {
+  const fired = new Map<string, number>();
+  for (const row of pages.flatMap(({ items }) => items)) fired.set(row.name, (fired.get(row.name) ?? 0) + row.fired);
+  const [first] = pages;
+  return { ...first, items: first?.items.map((row) => ({ ...row, fired: fired.get(row.name) })) };
 }
 
 function toRequests(text: string): readonly JournalEntry[] {

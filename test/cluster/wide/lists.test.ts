@@ -69,6 +69,20 @@ describe.skipIf(postgresIsMissing)('lists', () => {
     expect(listed.body.items).toHaveLength(2);
   });
 
+  test('every replica adds up how often the scenarios of all projects fired', async () => {
+    const [one, two, three] = await startThree();
+    const scenario = { name: 'down', rules: [{ when: { operation: 'async*' }, then: { respond: { status: 503 } } }] };
+    expect((await one.control('PUT', '/server-scenarios', { scenarios: [scenario] })).status).toBe(200);
+    await importJobs(one, 'a', 'J-1');
+    for (const name of ['b', 'c']) await importJobs(two, name, 'J-1');
+    const rows = await Promise.all(
+      [one, two, three].map(async (replica) => (await replica.control('GET', '/scenarios?view=rows&limit=1')).body),
+    );
+    expect(rows[0]).toMatchObject({ items: [{ name: 'down', fired: 3 }] });
+    expect(rows[0].next).toBeDefined();
+    expect(rows.map(({ items }) => items)).toEqual(rows.map(() => rows[0].items));
+  });
+
   test('a project that was given up is listed from its summary', async () => {
     const [one, two, three] = await startThree();
     await importDone(one, 'kept', 'J-1', 'J-2');
