@@ -3,7 +3,7 @@ import { createClosingLine } from '../test/closing-line.ts';
 import { yamlPlugin } from './yaml-plugin.ts';
 
 /** What `npm run check` runs: the screens that people use most, the login, and what protects the console. */
-const daily = 'callbacks,frame,live,login,quality,records,request,security';
+const daily = 'callbacks,frame,live,login,palette,quality,records,request,scenarios,security';
 
 /** Tests the console in Chromium. Separate: needs a build, a browser and several minutes. `--mode short` is `daily`. */
 const config: ReturnType<typeof defineConfig> = defineConfig(({ mode }) => ({

@@ -92,12 +92,14 @@ type Action = readonly [
 ];
 
 /** Returns the actions for the current view. */
-function actionsOf(known: Known): readonly Choice[] {
+function actionsOf({ library, active, mode }: Known): readonly Choice[] {
   const project = chosenProject();
   const others = projectChoices().filter(({ isCurrent }) => !isCurrent);
+  const inProject = (group: string, actions: (id: string) => readonly Action[]): readonly Choice[] =>
+    project === undefined ? [] : toChoices(group, actions(project));
   return [
     ...toChoices('Go to', Object.keys(screens).flatMap(goTo)),
-    ...(project === undefined ? [] : projectActions(project, known)),
+    ...inProject(`Project ${project}`, (id) => [...clockActions(id, mode), ...stateActions(id).map(toAction)]),
     ...toChoices('New scenario', [
       ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
       ...starters.map(({ name: from, title, words }): Action => {
@@ -105,16 +107,9 @@ function actionsOf(known: Known): readonly Choice[] {
       }),
     ]),
     ...others.map((choice) => ({ ...choice, group: 'Switch project', words: 'project switch' })),
+    ...inProject('Scenarios', (id) => library.map(({ name }) => toggle(id, name, active.includes(name)))),
     ...toChoices('Page', pageActions()),
     ...toChoices('Sandbox', sandboxActions()),
-  ];
-}
-
-function projectActions(project: string, { library, active, mode }: Known): readonly Choice[] {
-  const scenarios = library.map(({ name }) => toggle(project, name, active.includes(name)));
-  return [
-    ...toChoices(`Project ${project}`, [...clockActions(project, mode), ...stateActions(project).map(toAction)]),
-    ...toChoices('Scenarios', scenarios),
   ];
 }
 
