@@ -1,5 +1,4 @@
 /** `field-sandbox calibrate TRAFFIC.har…`: compares traffic of the real API with the sandbox, and proposes a profile. */
-import path from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { type AppliedProfile, applyProfileText, readProfile } from '../../config/config-files.ts';
 import { type Io, writeAll } from '../frame/io.ts';
@@ -34,10 +33,6 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
     ...(await clearReport('--json', options.json, '{')),
     ...(await clearReport('--markdown', options.markdown, `# ${calibrationTitle}`, io.env)),
   ];
-  const { profile, write, overlay } = options;
-  const profiles = [profile, write].flatMap((file) => (file === undefined ? [] : path.resolve(file)));
-  if (overlay !== undefined && profiles.includes(path.resolve(overlay)))
-    mistakes.push(`--overlay: ${overlay} is the profile; expected another file`);
   const userMaps = parseUserMaps(options.map ?? [], mistakes);
   const { exchanges, broken } = await readTraffic(files, mistakes);
   const applied = await readProfile(options.profile).catch((error: unknown) => {

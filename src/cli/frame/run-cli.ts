@@ -1,4 +1,5 @@
 /** Parses a command line and runs the command. */
+import path from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { ConfigError } from '../../config/config-error.ts';
@@ -45,8 +46,24 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
       printTo(io.stderr)(`${problem}\n`);
       return finish(2);
     }
+    const mistakes = findSharedFiles(command, spec);
+    if (mistakes.length > 0) throw new ConfigError(mistakes);
     const split = splitOptions(command.opts(), sandboxOptions);
     finish(await run({ ...split, args: command.processedArgs, command: childCommand }, io));
+  });
+}
+
+/** Returns the mistakes of own options with one file: it would be written twice. Only a profile may be read and written. */
+function findSharedFiles(command: Command, { options: rows = [] }: CommandSpec): readonly string[] {
+  const users = new Map<string, string>();
+  return rows.flatMap(([flags]) => {
+    const option = new Option(flags);
+    const file: unknown = command.getOptionValue(option.attributeName());
+    if (!flags.endsWith(' <file>') || typeof file !== 'string' || file === '' || file.startsWith('/dev/')) return [];
+    const other = users.get(path.resolve(file));
+    users.set(path.resolve(file), flags.replace(' <file>', ''));
+    if (other === undefined || (other === '--profile' && option.name() === 'write')) return [];
+    return [`--${option.name()}: ${file} is also the file of ${other}; expected another file`];
   });
 }
 
