@@ -128,7 +128,7 @@ const besidePassword = ['projectId', 'username', 'password'];
 const toAlone = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => besidePassword.includes(name)));
 
-const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Counts the warnings about an accepted entry, except those about unknown fields. */
 export function countWarnings(operation: OperationId, fields: Fields): number {

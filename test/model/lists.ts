@@ -136,10 +136,12 @@ function toCreated(endpoint: Endpoint, { id, fields }: Accepted): Fields {
   return { ...toScope(endpoint), ...tracking, ...fields };
 }
 
-/** The record that an update names, or what the import in progress will create: the first one, or the last if imports replace. */
-function findChanged(state: State, kind: 'jobs' | 'orders', id: string): Fields | undefined {
+/** The record that an update names, or what a pending import will create: the first one, or the last if imports replace. */
+function findChanged(state: State, kind: 'jobs' | 'orders', id: string, isLater: boolean): Fields | undefined {
   const pending = listPending(state, kind, id).filter(({ fields }) => fields);
-  return state[kind].get(id) ?? pending.at(state.replaces ? -1 : 0)?.fields;
+  const record = state[kind].get(id);
+  if (state.replaces) return (isLater ? pending.at(-1)?.fields : undefined) ?? record;
+  return record ?? pending[0]?.fields;
 }
 
 const toPending = (endpoint: Endpoint, one: Accepted): PendingRecord => ({
@@ -159,11 +161,13 @@ export function toResult(
   const field = kind === 'orders' ? 'trackId' : 'trackingId';
   const items = accepted.map((one) => {
     const isRoute = endpoint.operation.includes('Routes') && !state.replaces;
-    const record = endpoint.method === 'PATCH' || isRoute ? findChanged(state, kind, one.id) : undefined;
+    const record =
+      endpoint.method === 'PATCH' || isRoute ? findChanged(state, kind, one.id, endpoint.isLater) : undefined;
     const changed = endpoint.method === 'PATCH' ? record : (record ?? toCreated(endpoint, one));
     const subProjectId = one.fields['subProjectId'] ?? changed?.['subProjectId'];
     const scope = subProjectId === undefined ? {} : { subProjectId };
-    return { orderNumber: one.id, ...scope, ...(changed?.[field] !== undefined && { trackingId: changed[field] }) };
+    const tracking = record && endpoint.method === 'PATCH' ? (one.fields[field] ?? record[field]) : changed?.[field];
+    return { orderNumber: one.id, ...scope, ...(tracking !== undefined && { trackingId: tracking }) };
   });
   const body = { failed: toFailures(failed), [kind]: items, [`${kind}Received`]: items.length };
   return { status: endpoint.isLater ? 202 : 200, body };
