@@ -78,6 +78,15 @@ const leftOut: readonly LeftOut[] = [
     tests: { 'transcripts/transcripts.test.ts': ['scope-server.txt'] },
   },
   {
+    reason:
+      'KNOWN DIFFERENCE: replicas that create projects of one key at the same moment do not see those of each other',
+    tests: { 'projects/restore-under-way.test.ts': ['no more projects than the key may have'] },
+  },
+  {
+    reason: 'requests that name no project and reach different replicas in one millisecond have no order',
+    tests: { 'transcripts/transcripts.test.ts': ['redaction.txt'] },
+  },
+  {
     reason: 'event ids of three replicas, and reasons of gaps that name them',
     tests: {
       'control/events.test.ts': [
@@ -89,7 +98,7 @@ const leftOut: readonly LeftOut[] = [
   },
   {
     reason: 'a replica looks for the project of a request once it has the whole body',
-    tests: { 'projects/reset-under-way.test.ts': ['whose body was still arriving'] },
+    tests: { 'projects/reset-under-way.test.ts': ['whose body was still arriving', 'of the world before'] },
   },
   {
     reason: 'each replica has a certificate of its own; the load balancer of a deployment has the one for clients',

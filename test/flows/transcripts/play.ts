@@ -1,7 +1,7 @@
 /** Plays a transcript: requests, with everything that each response has. `README.txt` describes the format. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { OptionTexts } from '../../../src/config/options.ts';
 import { parseDuration } from '../../../src/lib/duration.ts';
@@ -41,15 +41,15 @@ export function testTranscript(
   select: (parts: readonly Part[]) => readonly Part[] = (parts) => parts,
 ): void {
   const receiver = useReceiver();
-  const sections = parseTranscript(readFileSync(file, 'utf8')).map((section) => ({
-    ...section,
-    ...start(section),
-  }));
+  const sections = parseTranscript(readFileSync(file, 'utf8'));
+  const replayed = select(sections.flatMap(({ parts }) => parts));
+  let played = '';
+  // One sandbox at a time: many would need much memory, and as replicas many connections.
+  describe.each(sections)('with its options', (section) => {
+    const { text, parts, options } = section;
+    const { sandbox, wall } = start(section);
 
-  test('has the responses of the sandbox', async () => {
-    let played = '';
-    const replayed = select(sections.flatMap(({ parts }) => parts));
-    for (const { text, parts, sandbox, wall, options } of sections) {
+    test('plays', async () => {
       played += text;
       for (const part of parts) {
         wall.pass(Date.parse(startsAt) - wall.now());
@@ -62,9 +62,10 @@ export function testTranscript(
         const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
         if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
       }
-    }
-    await expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file);
+    });
   });
+
+  test('has the responses of the sandbox', () => expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file));
 }
 
 /** Starts the sandbox of a section. `wall`: its clock, if the section has the option `wall`. */
