@@ -68,8 +68,8 @@ export class LogReader {
   readonly #output: Output;
   /** Number of printed attempts of each callback, and 0 for each printed request, by id, of each project. */
   readonly #printed = new Map<string, Map<string, number>>();
-  /** Requests that are not new: printed ones, and others from before, by their marks. */
-  readonly #known = new Set<string>();
+  /** Requests that are not new: printed ones, and others from before, by their marks, of each project. */
+  readonly #known = new Map<string, Set<string>>();
   #isFollowing = false;
 
   constructor(client: ControlClient, filter: LogFilter, output: Output) {
@@ -98,7 +98,7 @@ export class LogReader {
     // Requests so far are not new later, also if none of them is printed: the filter has a time.
     const rows = await this.#list(anyTime, maxOlder);
     await this.read();
-    for (const row of rows) this.#known.add(toMark(row));
+    for (const row of rows) this.#know(row);
     this.#isFollowing = true;
   }
 
@@ -109,10 +109,7 @@ export class LogReader {
     for (const { kind, text } of events) {
       const data = JSON.parse(text) as Record<string, unknown> & ChangedCallback;
       if (kind === 'callback' && data.attempts > 0) changed.set(`${data.project}/${data.id}`, data);
-      // A project may use the same ids again after a reset.
-      if (data['what'] !== 'reset') continue;
-      if (data.project) this.#printed.delete(data.project);
-      else this.#printed.clear();
+      if (data['what'] === 'reset') this.#forget(data.project);
     }
     // What became of earlier requests may decide which are printed, and not only their arrival.
     const dependsOnOutcomes = this.#filter.query['outcome'] !== undefined;
@@ -123,7 +120,7 @@ export class LogReader {
 
   /** Reads back to a request that is known. `withPrinted`: prints later attempts of printed requests too. */
   async #readBack(count: number, withPrinted = false): Promise<void> {
-    const isKnown = (row: Row): boolean => this.#known.has(toMark(row));
+    const isKnown = (row: Row): boolean => this.#isKnown(row);
     const rows = (await this.#listBack({ ...anyTime, view: 'rows' }, count, isKnown)).toReversed();
     const shown = rows.filter((row) => !isKnown(row) || (withPrinted && this.#isPrinted(row.project, row.id)));
     for (const block of await this.#toBlocks(shown, anyTime, rows.length)) this.#printBlock(block);
@@ -247,9 +244,24 @@ export class LogReader {
     return this.#printed.get(project ?? '')?.has(id) === true;
   }
 
+  /** After a reset, a project uses the same ids again, on a frozen clock at the same time. Requests of no project stay. */
+  #forget(only: string | null): void {
+    for (const seen of [this.#printed, this.#known])
+      for (const project of only ? [only] : seen.keys()) if (project !== '') seen.delete(project);
+  }
+
+  #know(row: Row): void {
+    const project = row.project ?? '';
+    this.#known.set(project, (this.#known.get(project) ?? new Set()).add(toMark(row)));
+  }
+
+  #isKnown(row: Row): boolean {
+    return this.#known.get(row.project ?? '')?.has(toMark(row)) === true;
+  }
+
   #printBlock({ project, request, problem, callbacks }: Block): void {
-    if (request && !this.#known.has(toMark(request))) {
-      this.#known.add(toMark(request));
+    if (request && !this.#isKnown(request)) {
+      this.#know(request);
       this.#of(project).set(request.id, 0);
       // Another sandbox had a request with the same id, and its callbacks.
       for (const { id } of callbacks) this.#of(project).delete(id);
@@ -289,6 +301,6 @@ export class LogReader {
 }
 
 /** Returns what tells a request from one of another sandbox with the same id, also on frozen clocks. */
-function toMark({ project, id, at, traceId, durationMs }: Row): string {
-  return [project, id, at, traceId, durationMs].join(' ');
+function toMark({ id, at, traceId, durationMs }: Row): string {
+  return [id, at, traceId, durationMs].join(' ');
 }

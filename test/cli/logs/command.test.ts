@@ -177,6 +177,29 @@ describe('--follow', () => {
     },
   );
 
+  test('prints a request after a reset that takes exactly as long as one before, on a frozen clock', async () => {
+    const project = freshProject();
+    const client = new ControlClient({ url: sandbox.url(), adminToken: undefined });
+    const all = client.all.bind(client);
+    client.all = async <Item>(...query: Parameters<typeof client.all>) => {
+      const answer = await all<Item>(...query);
+      return answer.ok ? { ...answer, body: answer.body.map((one) => ({ ...one, durationMs: 1 })) } : answer;
+    };
+    let out = '';
+    const print = (text: string) => {
+      out += text;
+    };
+    const filter = { project, id: undefined, query: {} };
+    const reader = new LogReader(client, filter, { explains: false, isJson: true, print });
+    await importJobs(project, ['ORD-1']);
+    await reader.follow([]);
+    await sandbox.control('POST', `/projects/${project}/reset`);
+    await importJobs(project, ['ORD-2']);
+    const reset = { kind: 'change', text: JSON.stringify({ project, what: 'reset' }) };
+    await reader.follow([reset, { kind: 'request', text: '{}' }]);
+    expect(out).toContain('ORD-2');
+  });
+
   test.each([
     [[], 1],
     [['--since', '1ms'], 1],
