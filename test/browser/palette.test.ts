@@ -44,7 +44,7 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   await page.keyboard.press('Escape');
   for (const [text, name, result] of [
     ['10 min', /^Advance the clock by 10 minutes/, /^Advanced to .*: \d commands?,/],
-    ['60', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],
+    ['60x', 'Run the clock at 60×', /^Running at .*, 60 times as fast/],
     ['freeze', 'Freeze the clock', /^Frozen at/],
     ['outage', 'Activate scenario outage', 'outage is active.'],
     ['flaky', 'Activate scenario flaky', 'flaky is active.'],

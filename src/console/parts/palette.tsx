@@ -165,7 +165,7 @@ function clockActions(project: string, mode: Known['mode']): readonly Action[] {
     set('Freeze the clock', 'snowflake', 'stop time', { mode: 'frozen' }),
     ...(mode === undefined ? [] : advances),
     set('Resume the clock', 'play', 'run time', { mode: 'real' }),
-    ...rates.map((rate) => set(`Run the clock at ${rate}×`, 'timer', 'rate speed', { mode: 'real', rate })),
+    ...rates.map((rate) => set(`Run the clock at ${rate}×`, 'timer', `rate speed ${rate}x`, { mode: 'real', rate })),
   ];
 }
 
