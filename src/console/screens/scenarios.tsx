@@ -83,7 +83,7 @@ function ScenarioList() {
 }
 
 function textOf({ name, title, about, operation, magicId, header, source }: Row): string {
-  return [name, title, about, operation, magicId, header, sourceTitles[source]].join(' ').toLowerCase();
+  return [name, title, about, operation, magicId, header, sourceTitles[source] ?? source].join(' ').toLowerCase();
 }
 
 function Operations({ chosen }: { readonly chosen: string }) {
