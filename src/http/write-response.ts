@@ -27,7 +27,7 @@ const minReadRate = 16;
 
 /** Sends a response. For one in pieces, returns a promise, which rejects if a piece can't be created. */
 export function send(response: ServerResponse, reply: Reply, wall: WallClock): Promise<void> | undefined {
-  if (reply.pieces) return sendPieces(response, reply, reply.pieces);
+  if (reply.pieces) return sendPieces(response, reply, reply.pieces, wall);
   if (response.destroyed || response.req.socket.destroyed) {
     // Another server may hold a connection for it.
     reply.fault?.onEnd(() => undefined)();
@@ -87,6 +87,7 @@ async function sendPieces(
   response: ServerResponse,
   { status, headers }: Reply,
   pieces: NonNullable<Reply['pieces']>,
+  wall: WallClock,
 ): Promise<void> {
   response.writeHead(status, headers);
   const isHead = response.req.method === 'HEAD';
@@ -95,23 +96,32 @@ async function sendPieces(
   for await (const piece of pieces) {
     if (isHead) break;
     if (response.req.socket.destroyed) return;
-    if (!response.write(piece)) await drain(response);
+    if (!response.write(piece)) await drain(response, wall);
     await nextTurn();
   }
   response.end();
 }
 
-/** Waits until the client has read the written data, or was disconnected. */
-function drain(response: ServerResponse): Promise<void> {
+/** Waits until the client has read the written data or disconnected; disconnects it after half a minute. */
+function drain(response: ServerResponse, wall: WallClock): Promise<void> {
   const { socket } = response.req;
   return new Promise((resolve) => {
+    let cancel = (): void => undefined;
+    const limit = (): void => {
+      cancel = wall.after(unreadMs, () => socket.destroy());
+    };
     const settle = (): void => {
+      cancel();
       response.off('drain', settle);
+      response.off('socket', limit);
       socket.off('close', settle);
       resolve();
     };
     response.once('drain', settle);
     socket.once('close', settle);
+    // The timeout starts after earlier responses on the connection, which have their own.
+    if (response.socket) limit();
+    else response.once('socket', limit);
   });
 }
 
