@@ -52,6 +52,7 @@ export function playFiles(names: readonly string[]): void {
     const played: string[] = [];
     // Messages list the projects: those of other files must not be among them.
     await sandbox.control('POST', '/reset');
+    await locked.control('POST', '/reset', undefined, { authorization: 'Bearer secret-token' });
     for (const session of readSessions(name)) {
       played.push(await withPlaces((places) => playSession(session, places)));
     }

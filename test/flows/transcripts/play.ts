@@ -44,28 +44,30 @@ export function testTranscript(
   const sections = parseTranscript(readFileSync(file, 'utf8'));
   const replayed = select(sections.flatMap(({ parts }) => parts));
   let played = '';
-  // One sandbox at a time: many would need much memory, and as replicas many connections.
-  describe.each(sections)('with its options', (section) => {
-    const { text, parts, options } = section;
-    const { sandbox, wall } = start(section);
+  describe('in its order', { shuffle: false }, () => {
+    // One sandbox at a time: many would need much memory, and as replicas many connections.
+    describe.each(sections)('with its options', (section) => {
+      const { text, parts, options } = section;
+      const { sandbox, wall } = start(section);
 
-    test('plays', async () => {
-      played += text;
-      for (const part of parts) {
-        wall.pass(Date.parse(startsAt) - wall.now());
-        played +=
-          part.heading +
-          (await play(
-            { sandbox, wall, receiver, options, ids: [], keys: [], begun: [], heard: [], held: [], attempts: [] },
-            part,
-          ));
-        const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
-        if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
-      }
+      test('plays', async () => {
+        played += text;
+        for (const part of parts) {
+          wall.pass(Date.parse(startsAt) - wall.now());
+          played +=
+            part.heading +
+            (await play(
+              { sandbox, wall, receiver, options, ids: [], keys: [], begun: [], heard: [], held: [], attempts: [] },
+              part,
+            ));
+          const isReplayed = replayed.includes(part) || part.heading.includes('# replayed');
+          if (isReplayed && !part.heading.includes('# not replayed')) await replayAll({ sandbox, options }, part);
+        }
+      });
     });
-  });
 
-  test('has the responses of the sandbox', () => expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file));
+    test('has the responses of the sandbox', () => expect(`${played.trimEnd()}\n`).toMatchFileSnapshot(file));
+  });
 }
 
 /** Starts the sandbox of a section. `wall`: its clock, if the section has the option `wall`. */
