@@ -41,7 +41,9 @@ const maxMs = 30_000;
 const maxChecked = 200_000;
 
 export function createClient(url: string, connections: number): Client {
-  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+  // Gives up an idle connection before the server does, also if one of them is late by seconds.
+  const kept = { keepAliveTimeout: 2000, keepAliveMaxTimeout: 2000 };
+  const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, ...kept });
   const contract = createContract(controlSource as ApiDocument);
   let answered = 0;
 
