@@ -66,6 +66,7 @@ describe('requests', () => {
   });
 
   test('of all projects are in the order of time, and only the last 50 by default', async () => {
+    await sandbox.control('POST', '/reset');
     const [one, other] = [freshProject(), freshProject()];
     for (let n = 0; n < 30; n += 1) for (const project of [one, other]) await importJobs(project, [`J-${n}`]);
     const { out } = await logs();

@@ -92,7 +92,7 @@ describe('callbacks', () => {
 
   test('the secret of a project is in its file, that of the options is in none', async () => {
     const folder = fresh();
-    const { api, control } = await start(folder, { callbackUrl: receiver.url() });
+    const { api, control } = await start(folder, { clock: instant, callbackUrl: receiver.url() });
     await api('POST', '/async/projects/usual/jobs', failing);
     const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
     await control('PUT', '/projects/own/callback-endpoint', { url: receiver.url(), secret });
