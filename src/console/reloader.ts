@@ -11,7 +11,7 @@ export interface Reloader {
 /** The shortest time between two reloads of what the frame shows about a project, beside what the user looks at. */
 export const frameMs = 2000;
 
-/** The longest pause after a load: one takes long on a page that is hidden, which paints nothing, or on a computer that sleeps. */
+/** The longest pause: a load lasts as long as the page is hidden, when it paints nothing, or the computer sleeps. */
 const maxPauseMs = 2000;
 
 /**

@@ -2,6 +2,7 @@
 import { toChangeEvent } from '../../control-api/events.ts';
 import type { ControlId, ControlParts, ControlPlacement, ControlRequest, Schema } from '../../control-api/handler.ts';
 import type { Control } from '../../control-api/index.ts';
+import { addUp } from '../../control-api/lists/select.ts';
 import { mergeGroups, type ProblemGroup } from '../../control-api/requests/problem-groups.ts';
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
 import { type CoverageReport, mergeCoverage } from '../../coverage/report.ts';
@@ -258,10 +259,9 @@ interface ScenarioRows {
 
 /** Returns the first page, with the requests of all replicas: they have the same scenarios. */
 function addUpFired(pages: readonly ScenarioRows[]): object {
-  const fired = new Map<string, number>();
-  for (const row of pages.flatMap(({ items }) => items)) fired.set(row.name, (fired.get(row.name) ?? 0) + row.fired);
+  const fired = addUp(pages.flatMap(({ items }) => items.map((row) => [row.name, row.fired] as const)));
   const [first] = pages;
-  return { ...first, items: first?.items.map((row) => ({ ...row, fired: fired.get(row.name) })) };
+  return { ...first, items: first?.items.map((row) => ({ ...row, fired: fired[row.name] })) };
 }
 
 function toRequests(text: string): readonly JournalEntry[] {
