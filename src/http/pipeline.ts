@@ -218,7 +218,12 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   /** Applies a request, unless its key was deleted while it was read, or its project was loaded. */
   function applyWithKey(exchange: ReadExchange & EnteredExchange): Reply | Promise<Reply> {
     const { request, startedMs, match, project, key } = exchange;
-    if (!key || keys.findById(key.id)) return apply(exchange);
+    const from = wall.elapsed();
+    if (!key || keys.findById(key.id)) {
+      const reply = apply(exchange);
+      admission.turns.note(key?.id ?? '', wall.elapsed() - from);
+      return reply;
+    }
     projects.undo(project, 0);
     return reject(toMatched(request, startedMs, match), lostAccess);
   }

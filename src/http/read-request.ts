@@ -13,7 +13,6 @@ import { type Operation, type OperationId, operations } from '../operations/inde
 import { parseCommand } from '../operations/parse-command.ts';
 import { refuseForOneProject } from '../scenarios/compile.ts';
 import { type Library, toUnknownName } from '../scenarios/library.ts';
-import { isHeavy } from '../usage/shares.ts';
 import { type BodyReader, checkShape, createBodyReader, parseJson, type RawBody } from './body.ts';
 import type { Accepted, Exchange, MatchedExchange, ReadExchange } from './exchange.ts';
 import type { RequestHandlerDeps } from './handler-deps.ts';
@@ -42,7 +41,8 @@ export class RequestReader {
     const { admission, library } = this.#deps;
     // Each await takes time, also of the smallest request, so there is one only where there is something to wait for.
     const text = await reading;
-    if ('text' in text && isHeavy(text.text)) await admission.turns.next(exchange.key?.id ?? '', project);
+    const key = exchange.key?.id ?? '';
+    if ('text' in text && admission.turns.isDue(key, text.text)) await admission.turns.next(key, project);
     const raw = this.#check(text);
     const parsing = 'problem' in raw ? raw : parseJson(raw.text);
     const parsed = parsing instanceof Promise ? await parsing : parsing;

@@ -152,6 +152,9 @@ export function isHeavy(text: string): boolean {
   return text.length > heavyLength;
 }
 
+/** Time after which a request counts as heavy, whatever its length: many entries, mistakes or tests of rules. */
+const slowMs = 5;
+
 type Start = () => void;
 
 /** Turns of the event loop between two pieces of work. Node accepts one connection in each; an empty one takes 2 µs. */
@@ -164,7 +167,19 @@ const turnsBetween = 32;
 export class Turns {
   /** Waiting work by key and project; the first of each is next. */
   readonly #keys = new Map<string, Map<string, Start[]>>();
+  readonly #slow = new Set<string>();
   #isRunning = false;
+
+  /** Notes how long the last request of a key has held the event loop. After a long one, the next waits for its turn. */
+  note(key: string, ms: number): void {
+    if (ms > slowMs) this.#slow.add(key);
+    else this.#slow.delete(key);
+  }
+
+  /** Whether a request of this key with this text waits for a turn. */
+  isDue(key: string, text: string): boolean {
+    return isHeavy(text) || this.#slow.has(key);
+  }
 
   /** Resolves when it is the turn of this work, which then runs until its next `await`. */
   next(key: string, project: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Turns } from '../../src/usage/shares.ts';
+import { startOne } from '../harness/start-sandbox.ts';
 
 test('keys take turns, and projects within a key', async () => {
   const turns = new Turns();
@@ -32,4 +33,24 @@ test('the event loop takes many turns between two pieces, so that it accepts the
   await all;
   const between = at.slice(1).map((now, index) => now - (at[index] as number));
   expect(Math.min(...between)).toBeGreaterThanOrEqual(32);
+});
+
+test('short requests that take long, here by rules, do not delay those of another key', async () => {
+  const { url } = await startOne({ apiKeys: ['a=slow', 'b=other'] });
+  const send = (apikey: string, method: string, path: string, body: object) =>
+    fetch(url + path, { method, headers: { apikey, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const rules = Array.from({ length: 500 }, (_, n) => ({
+    when: { item: { id: `${'*a'.repeat(60)}${n}` } },
+    then: { fail: 'x' },
+  }));
+  await send('a', 'PUT', '/_sandbox/projects/slow/scenarios', { scenarios: [{ name: 'globs', rules }] });
+  const ended: string[] = [];
+  const importJobs = async (key: string, project: string, count: number): Promise<void> => {
+    const jobs = Array.from({ length: count }, (_, n) => ({ id: `${'a'.repeat(200)}${n}` }));
+    const answer = await send(key, 'POST', `/sync/projects/${project}/jobs/batch`, { jobs });
+    ended.push(`${key} ${answer.status}`);
+  };
+  await Promise.all([...Array.from({ length: 12 }, () => importJobs('a', 'slow', 15)), importJobs('b', 'other', 1)]);
+  expect(ended.indexOf('b 200')).toBeLessThan(6);
+  expect(ended.filter((one) => one === 'a 200')).toHaveLength(12);
 });
