@@ -1,11 +1,13 @@
 /** `field-sandbox health`: checks whether the sandbox on this machine is ready, for a container's health check. */
-import { open, reasonOf } from '../client/send.ts';
+import { open, parseJson, readAnswer, reasonOf } from '../client/send.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { type OptionTexts, parseOptions, readEnvironment } from '../config/options.ts';
 import { type Io, printTo } from './frame/io.ts';
 
 /** Timeout of the request, in milliseconds. */
 const timeoutMs = 2000;
+/** Maximum size of the response, in bytes. Another server may send without end. */
+const maxBytes = 1024 ** 2;
 
 /** @returns 0 if the sandbox is ready, otherwise 1. @throws ConfigError if the host or port is invalid */
 export async function runHealth(given: OptionTexts, { stdout, stderr, env }: Io): Promise<number> {
@@ -19,9 +21,10 @@ export async function runHealth(given: OptionTexts, { stdout, stderr, env }: Io)
   try {
     const headers = { host: 'localhost' };
     const response = await open(`${url}/_sandbox/ready`, { body: undefined, timeout: timeoutMs, headers });
-    // The body may be endless.
-    response.destroy();
-    if (response.statusCode !== 200) throw new Error(`the sandbox responded with ${response.statusCode}`);
+    const { status, text } = await readAnswer(response, maxBytes);
+    if (status !== 200) throw new Error(`the sandbox responded with ${status}`);
+    const { status: state } = Object(parseJson(text)) as { readonly status?: unknown };
+    if (state !== 'ready') throw new Error(`the server at ${url} is not a sandbox`);
     printTo(stdout)(`ready: ${url}\n`);
     return 0;
   } catch (error) {
