@@ -40,6 +40,8 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
   // The command after -- is already split off. An unknown command is an argument of `start`, the default command.
   if (runs || isDefault(spec)) command.allowExcessArguments();
   command.action(async () => {
+    const missing = findMissingValues(command);
+    if (missing.length > 0) throw new ConfigError(missing);
     const [unexpected] = command.args;
     const problem = unexpected === undefined ? undefined : explainWord(unexpected, spec, childCommand);
     if (problem !== undefined) {
@@ -50,6 +52,15 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
     if (mistakes.length > 0) throw new ConfigError(mistakes);
     const split = splitOptions(command.opts(), sandboxOptions);
     finish(await run({ ...split, args: command.processedArgs, command: childCommand }, io));
+  });
+}
+
+/** Returns the mistakes of options without a value: Commander takes the next option for it. */
+function findMissingValues(command: Command): readonly string[] {
+  return command.options.flatMap((option) => {
+    const values: readonly unknown[] = [command.getOptionValue(option.attributeName())].flat();
+    const taken = command.options.find(({ long }) => values.includes(long));
+    return taken === undefined ? [] : [`${option.long}: expected a value, got the option ${taken.long}`];
   });
 }
 
