@@ -60,7 +60,8 @@ export function parseTimestamp(text: string): number | undefined {
   return commonForm.test(text) ? Date.parse(text) : parseAnyForm(text);
 }
 
-const maxTimerMs = 2 ** 31 - 1;
+/** Maximum duration of a timer of Node. */
+export const maxTimerMs: number = 2 ** 31 - 1;
 
 // As when this module loads: a test may replace them by a time that stands still.
 const { now } = Date;

@@ -1,5 +1,6 @@
 /** The installed package: every way to load it, and a clean exit. Its recipes and types: installed-recipes.test.ts. */
 import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/index.ts';
 import { useInstalled } from '../harness/installed.ts';
 
 const installed = useInstalled();
@@ -32,4 +33,17 @@ test.each([
 ])('loaded by %s, it leaves no handlers, no handles and no warnings', async (_, file, text) => {
   installed.write(file, text);
   expect(await installed.node(file)).toEqual({ code: 0, out: 'closed 0\n' });
+});
+
+test('a body that waits for nothing fails at its time limit, in a running sandbox too', async () => {
+  await using sandbox = await startSandbox();
+  const { url } = sandbox;
+  installed.write(
+    'hangs.mjs',
+    `import { forEachFailure } from 'field-sandbox';
+    process.env.SANDBOX_URL = '${url}';
+    const options = { operation: 'asyncImportJobs', kinds: 'status-503', timeout: 50 };
+    await forEachFailure(options, () => new Promise(() => undefined)).catch(({ code }) => console.log(code));`,
+  );
+  expect(await installed.node('hangs.mjs')).toEqual({ code: 0, out: 'failed\n' });
 });

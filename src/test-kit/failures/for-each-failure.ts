@@ -1,7 +1,8 @@
 /** Runs a test body once under each failure of an operation, in a project of its own. */
 import { isNativeError } from 'node:util/types';
 import pLimit from 'p-limit';
-import type { WallClock } from '../../lib/time.ts';
+import { maxTimerMs } from '../../lib/time.ts';
+import { sleep } from '../../lib/timers.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { ControlClient } from '../control-client.ts';
 import { check, kinds, mistakeAt, show } from '../methods.ts';
@@ -16,7 +17,6 @@ export type FailureBody = (project: TestProject, failure: TestFailure) => unknow
 
 interface FailureSource {
   readonly client: ControlClient;
-  readonly wall: WallClock;
   /** Creates an unused project. */
   project(): TestProject;
 }
@@ -40,7 +40,7 @@ export async function runForEachFailure(
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();
   const cases = selectCases(options, await readTraits(source.client), rate);
-  const results = await Promise.all(cases.map((one) => limit(() => runCase(source, one, timeoutMs, body))));
+  const results = await Promise.all(cases.map((one) => limit(() => runCase(source.project, one, timeoutMs, body))));
   const failed = results.flatMap((result) => ('error' in result ? [result] : []));
   if (failed.length > 0) throw toFailedError(failed, cases.length);
   const survived = results.flatMap((result) => ('error' in result ? [] : [result]));
@@ -61,7 +61,7 @@ interface FailedCase {
 }
 
 async function runCase(
-  { wall, project: createProject }: FailureSource,
+  createProject: FailureSource['project'],
   failure: FailureCase,
   timeoutMs: number,
   body: FailureBody,
@@ -74,7 +74,7 @@ async function runCase(
   };
   try {
     await project.use(one);
-    await within(wall, timeoutMs, async () => body(project, one));
+    await within(timeoutMs, async () => body(project, one));
     const reached = await isReached();
     await project.reset();
     return { ...one, reached };
@@ -86,13 +86,13 @@ async function runCase(
   }
 }
 
-function within(wall: WallClock, ms: number, run: () => Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const cancel = wall.after(ms, () =>
-      reject(new SandboxError(`not finished after ${toWords(ms)}`, { code: 'timeout' })),
-    );
-    run().then(resolve, reject).finally(cancel);
+async function within(ms: number, run: () => Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  // Keeps the process alive, because the body may wait for something that does not.
+  const late = sleep(Math.min(ms, maxTimerMs), undefined, { signal: over.signal }).then(() => {
+    throw new SandboxError(`not finished after ${toWords(ms)}`, { code: 'timeout' });
   });
+  await Promise.race([run(), late]).finally(() => over.abort());
 }
 
 /** Creates an error with the messages of all cases. Test runners print the stack and the difference of its `cause`. */

@@ -60,7 +60,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<TestSa
     apiKey,
     project,
     ...withChecks<Pick<TestSandbox, 'forEachFailure'>>('', {
-      forEachFailure: (...given) => runForEachFailure({ client, wall, project }, ...given),
+      forEachFailure: (...given) => runForEachFailure({ client, project }, ...given),
     }),
     close,
     [Symbol.asyncDispose]: close,
