@@ -1,6 +1,7 @@
 /** Converts the options of a test with the command line's parser, and names them by key in error messages. */
+import { checkSwitch } from '../../config/option-checks.ts';
 import { type Options, optionTable, runDefaults } from '../../config/option-table.ts';
-import { type OptionTexts, parseOptions } from '../../config/options.ts';
+import { type OptionTexts, type ParsedOptions, parseOptions } from '../../config/options.ts';
 import { isObject } from '../../lib/json.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import { toTimestamp } from '../../lib/time.ts';
@@ -26,15 +27,21 @@ export interface SandboxOptions
 /** Keys of all options of the test kit. */
 const knownKeys: readonly string[] = optionTable.map(({ key }) => key).filter((key) => key !== 'json');
 
-/** Converts the given options to texts. @throws SandboxError if an option is unknown or its value has a wrong type */
+/**
+ * Converts the given options to texts.
+ * @throws SandboxError if an option is unknown or its value has a wrong type; it lists the mistakes of the others, too
+ */
 export function toTexts(options: SandboxOptions): OptionTexts {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  const mistakes = entries.flatMap(([key, value]) => findMistake(key, value) ?? []);
-  if (mistakes.length > 0) throw toOptionsError(mistakes);
-  const texts = entries.map(([key, value]) => {
+  const valid = entries.filter(([key, value]) => findMistake(key, value) === undefined);
+  const values = valid.map(([key, value]) => {
     return [key, Array.isArray(value) ? value.map((one) => toText(key, one)) : toText(key, value)];
   });
-  return Object.fromEntries(texts) as OptionTexts;
+  const texts = Object.fromEntries(values) as OptionTexts;
+  const mistakes = entries.flatMap(([key, value]) => findMistake(key, value) ?? []);
+  if (mistakes.length === 0) return texts;
+  const parsed = parse(texts);
+  throw toOptionsError(parsed.ok ? mistakes : [...mistakes, ...parsed.mistakes]);
 }
 
 /** Returns why a value can't be converted to text, or undefined if it can. The parser checks the text itself. */
@@ -46,7 +53,8 @@ function findMistake(key: string, value: unknown): string | undefined {
   // An option with a default needs at least one value: a sandbox without API keys could not be used.
   if (isEmpty && row.defaultText !== '') return `${key}: expected at least one value, got none`;
   const isText = [value].flat().every((one) => toText(key, one) !== undefined);
-  return isText ? undefined : `${key}: expected a string, got ${show(value)}`;
+  const expected = row.check === checkSwitch ? 'true or false' : 'a string';
+  return isText ? undefined : `${key}: expected ${expected}, got ${show(value)}`;
 }
 
 function toText(key: string, value: unknown): string | undefined {
@@ -57,9 +65,11 @@ function toText(key: string, value: unknown): string | undefined {
   return key === 'scenarios' && isObject(value) && isJson(value) ? JSON.stringify(value) : undefined;
 }
 
+const parse = (texts: OptionTexts): ParsedOptions => parseOptions({ ...runDefaults, ...texts }, {});
+
 /** Parses the options of a sandbox in this process: by default, on a free port and without a log. */
 export function toOptions(texts: OptionTexts): Options {
-  const parsed = parseOptions({ ...runDefaults, ...texts }, {});
+  const parsed = parse(texts);
   if (!parsed.ok) throw toOptionsError(parsed.mistakes);
   return parsed.options;
 }
