@@ -35,9 +35,9 @@ async function readPages({ contract, profile }: ControlParts, pages: readonly st
   );
 }
 
-/** A path of the shipped API, with the method before it in the same line: `POST /sync/…` or `-X POST http://…/sync/…`. */
+/** A path of the shipped API, maybe with variables, and the method before it in the same line: `-X POST http://…/sync/…`. */
 const shippedPath =
-  /(?:\b(GET|POST|PUT|PATCH|DELETE)\b[^\n]{0,60}?)?(?<!_sandbox)(\/(?:async|sync|projects)\/[\w{}/.-]*\w\}?)/g;
+  /(?:\b(GET|POST|PUT|PATCH|DELETE)\b[^\n]{0,60}?)?(?<!_sandbox)(\/(?:async|sync|projects)\/[\w${}/.-]*\w\}?)/g;
 
 /** Returns a function that replaces the methods and paths of the shipped API in a text with those of the running profile. */
 function createFitting({ operations }: Contract): (text: string) => string {
@@ -53,7 +53,7 @@ function createFitting({ operations }: Contract): (text: string) => string {
       const fitted = methods.map((one) => toRunning(one, url)).find((one) => one !== undefined);
       if (!fitted) return all;
       const start = method === '' ? '' : fitted.method;
-      return start + all.slice(method.length, -url.length) + decodeURI(fitted.url);
+      return start + all.slice(method.length, -url.length) + decodeURIComponent(fitted.url);
     });
 }
 

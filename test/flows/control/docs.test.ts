@@ -42,6 +42,10 @@ test('pages have the methods and paths of the running profile', async () => {
   expect(text).toContain('| `asyncUpdateJobs` | `PATCH /v2/async/projects/{projectId}/jobs` |');
   expect(text).toContain('http://127.0.0.1:4600/v2/sync/projects/api-docs/jobs');
   expect(text).not.toMatch(/[^2]\/(async|sync)\/projects\//);
+  const ci = await moved.control('GET', '/docs/guides/ci.md');
+  expect(ci.text).toContain('"$SANDBOX_URL/v2/sync/projects/$base/jobs/batch"');
+  const kit = await moved.control('GET', '/docs/guides/node-kit.md');
+  expect(kit.text).toMatch(/\{url\}\/v2\/imports\/\$\{id\}`/);
   const control = await moved.control('GET', '/docs/reference/control-api.md');
   expect(control.text).toContain('/_sandbox/projects/control-docs/');
 });
