@@ -102,11 +102,16 @@ const ownTable = /^\[mcp_servers\.(?:field-sandbox|"field-sandbox")\][^\n]*(?:\n
 /** Lines of the keys that an entry has; a list may have several. */
 const ownKeys = /^[ \t]*(?:command|args|url|http_headers)[ \t]*=[ \t]*(?:\[[^\]]*\])?[^\n]*(?:\n|$)/gm;
 
+/** An entry in another form, beside which a table would make the file invalid. */
+const otherEntry =
+  /^[ \t]*(?:mcp_servers[ \t]*\.[ \t]*)?(?:field-sandbox|"field-sandbox")[ \t]*[.=]|^[ \t]*mcp_servers[ \t]*=/m;
+
 /** Sets the table of the entry in a TOML file. What else the user has set there stays. */
 function changeToml(text: string, args: readonly string[]): string {
   const table = `[mcp_servers.${name}]\ncommand = "npx"\nargs = ${JSON.stringify(args)}\n`;
   if (ownTable.test(text))
     return text.replace(ownTable, (old) => table + old.replace(/^.*\n?/, '').replace(ownKeys, ''));
+  if (otherEntry.test(text)) throw new Error(`expected ${name} as a table [mcp_servers.${name}]: change it by hand`);
   return text === '' ? table : `${text.replace(/\n*$/, '\n\n')}${table}`;
 }
 
