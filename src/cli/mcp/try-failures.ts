@@ -8,7 +8,6 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.ts';
-import type { Json } from '../../lib/json.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text, texts } from '../../mcp/tool.ts';
 import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
@@ -16,6 +15,7 @@ import type { SweepReport } from '../../sweep-report/report.ts';
 import { compareVerdicts, isBad } from '../../sweep-report/verdicts.ts';
 import type { Io } from '../frame/io.ts';
 import { runProve } from '../prove/command.ts';
+import type { ProofVerdict } from '../prove/prove.ts';
 import { runSweep } from '../sweep/command.ts';
 import { toReportFile } from '../sweep/files.ts';
 
@@ -141,17 +141,27 @@ async function findPackages(): Promise<string[]> {
   );
 }
 
+/** The report of one proof, or of one for each case of a sweep. */
+interface ProofReport {
+  readonly verdict: ProofVerdict;
+  readonly proofs?: readonly ProofReport[];
+}
+
 /** Proves a fix of the case that is named, or else of the bad cases of the last sweep. */
 async function proveFix(before: string, request: SweepRequest, run: Run): Promise<Result> {
   const { command, operation, kind, signal } = request;
   const isOne = operation !== undefined && kind !== undefined;
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
   const link = await findPackages();
-  const { report, output } = await run<Json>(signal, (io, json) =>
+  const { report, output } = await run<ProofReport>(signal, (io, json) =>
     runProve({ args: [], own: { before, link, ...failure, json }, sandbox: {}, command }, io),
   );
-  const proof = isOne ? { verdict: report['verdict'], proofs: [report] } : report;
-  return { text: `${report['verdict']}.`, data: { status: 'done', proof, log: output.trimEnd().split('\n') } };
+  const { verdict, proofs = [report] } = report;
+  const toRank = (proof: ProofReport): number => Number(proof.verdict === 'proven');
+  const worst = proofs.toSorted((one, other) => toRank(one) - toRank(other)).slice(0, maxRows);
+  const more = proofs.length > maxRows ? ` proofs has ${maxRows} of ${proofs.length}, the proven ones last.` : '';
+  const log = output.trimEnd().split('\n').slice(-maxRows);
+  return { text: `${verdict}.${more}`, data: { status: 'done', proof: { verdict, proofs: worst }, log } };
 }
 
 function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
