@@ -43,7 +43,7 @@ export const explain: Tool = defineTool(
     const exists = records.some((record) => record.isPresent);
     const kind = event?.kind ?? (exists ? 'record' : 'missing');
     const nextSteps = [
-      ...requests.flatMap((problem) => stepsAfter(problem, event ? undefined : id)),
+      ...requests.flatMap((problem) => stepsAfter(problem, timeline, event ? undefined : id)),
       ...callbacks.flatMap((callback) => stepsAfterCallback(callback, project)),
       ...(timeline.some((one) => one.kind === 'pending') ? [moveClock(project)] : []),
       ...(event || timeline.length > 0 ? [] : await findSimilar(ask, project, id)),
@@ -70,8 +70,11 @@ const eventKinds: Readonly<Record<string, { readonly kind: string; readonly filt
   msg_: { kind: 'callback', filter: 'contains' },
 };
 
-function showCallback({ attempts, ...callback }: Callback): Json {
-  return { ...callback, attempts: attempts.slice(-maxRows).map(({ sent: _, ...attempt }) => attempt) };
+/** Shows the last attempts of a callback, and the first entries: it may have a thousand. */
+export function showCallback({ attempts, ...callback }: Callback): Json {
+  const shown = attempts.slice(-maxRows).map(({ sent: _, ...attempt }) => attempt);
+  const cut = (_key: string, value: unknown) => (Array.isArray(value) ? value.slice(0, maxRows) : value);
+  return JSON.parse(JSON.stringify({ ...callback, attempts: shown }, cut));
 }
 
 const moveClock = (project: string): Json => ({
@@ -83,18 +86,22 @@ const moveClock = (project: string): Json => ({
 /** A step, if it applies. */
 const stepIf = (applies: boolean, why: string, call: Json = {}): readonly Json[] => (applies ? [{ why, ...call }] : []);
 
-/** `id`: the entry that is asked about; undefined for the whole request. */
-function stepsAfter({ operation, status, errors, failed, reported, rules }: Problem, id?: string): readonly Json[] {
+/** `id`: the entry that is asked about, with its timeline; undefined for the whole request. */
+function stepsAfter(problem: Problem, timeline: Schemas['Entity']['items'], id?: string): readonly Json[] {
+  const { operation, status, errors, failed, reported, rules } = problem;
   const schema = { tool: 'list_operations', input: { operation, include: ['schema'] } };
-  const names = (entries: Problem['failed']): boolean =>
-    id === undefined ? entries.length > 0 : entries.some((entry) => entry.id === id);
+  // The lists of a request have its first entries only.
+  const has = (kind: string): boolean => timeline.some((one) => one.kind === kind && one.requestId === problem.id);
+  const names = (entries: Problem['failed'], kind: string): boolean =>
+    id === undefined ? entries.length > 0 : entries.some((entry) => entry.id === id) || has(kind);
   const isRejected = status === 0 || status >= 400;
-  const isAffected = id === undefined || isRejected || names(failed) || names(reported);
+  const [isRefused, isReported] = [names(failed, 'rejected'), names(reported, 'failed')];
+  const isAffected = id === undefined || isRejected || isRefused || isReported;
   return [
     ...stepIf(operation === null, 'no operation has this method and path', { tool: 'list_operations', input: {} }),
     ...stepIf(operation !== null && errors.length > 0, 'mend the body at the paths of `errors`', schema),
-    ...stepIf(!isRejected && names(failed), unreadFailed),
-    ...stepIf(names(reported), 'entries failed after the response: only a callback reports that to the client'),
+    ...stepIf(!isRejected && isRefused, unreadFailed),
+    ...stepIf(isReported, 'entries failed after the response: only a callback reports that to the client'),
     ...stepIf(isAffected && rules.length > 0, 'a scenario or a magic id caused this on purpose: `rules` names it', {
       tool: 'search_docs',
       input: { query: 'what a robust client does' },

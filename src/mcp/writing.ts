@@ -1,9 +1,9 @@
 /** The tools that change a project. */
 import { z } from 'zod';
 import { toQuery } from '../client/client.ts';
-import type { Json } from '../lib/json.ts';
 import { sleep } from '../lib/timers.ts';
 import type { components } from '../openapi/control.gen.ts';
+import { showCallback } from './explain.ts';
 import {
   type Ask,
   defineTool,
@@ -121,6 +121,8 @@ export const moveClock: Tool = defineTool(
   async ({ ask }, { project, mode, ...far }) => {
     const at = toPath`/projects/${project}/clock`;
     const isMoved = Object.values(far).some((value) => value !== undefined);
+    if (isMoved && mode === 'real')
+      throw new ToolError('/mode: expected frozen with by, to or until: a real clock moves by itself');
     const set = mode === undefined ? {} : await ask('PUT', at, { mode });
     const moved = isMoved ? await ask('POST', `${at}/advance`, far) : await ask('GET', at);
     const { processed = 0, delivered = 0, pending } = moved;
@@ -171,10 +173,9 @@ export const triggerCallback: Tool = defineTool(
       await sleep(pollMs);
       callback = await read();
     }
-    const attempts = callback.attempts.map(({ sent: _, ...attempt }): Json => attempt);
     return {
-      text: `${callback.state}; attempts: ${attempts.length}.`,
-      data: { callback: { ...callback, attempts } },
+      text: `${callback.state}; attempts: ${callback.attempts.length}.`,
+      data: { callback: showCallback(callback) },
     };
   },
 );

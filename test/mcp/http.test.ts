@@ -72,6 +72,24 @@ test('keeps what clients sent inside of data fields', async () => {
   expect(JSON.stringify(steps)).not.toContain(planted);
 });
 
+test('explains an entry beyond the first 20 of its request and callback', async () => {
+  const project = freshProject();
+  const { call } = await connectHttp(sandbox.url());
+  await sandbox.freeze(project);
+  const toJobs = (name: string) => Array.from({ length: 30 }, (_, index) => ({ id: `${name}-${index}` }));
+  await sandbox.api('POST', `/async/projects/${project}/jobs`, { jobs: [...toJobs('REFUSE'), ...toJobs('FAIL')] });
+  await call('move_clock', { project, until: 'idle' });
+  for (const [id, why] of [
+    ['REFUSE-29', /^the response lists entries in `failed`/],
+    ['FAIL-29', /^entries failed after the response/],
+  ] as const) {
+    const { data } = await call('explain', { project, id });
+    expect(data.nextSteps[0].why).toMatch(why);
+    for (const { body, explanation } of data.callbacks)
+      expect([body.data.failed.length, explanation.failed.length]).toEqual([20, 20]);
+  }
+});
+
 /** Returns the fields that contain a text, the innermost first. */
 function* placesOf(value: unknown, text: string, path: readonly string[]): Generator<readonly string[]> {
   if (typeof value === 'string' && value.includes(text)) yield path;
