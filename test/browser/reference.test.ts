@@ -128,8 +128,10 @@ inBrowser('what came of a request follows, also later, after a reset, and withou
 
 inBrowser('a request has new ids each time, or the text that the user wrote', async () => {
   const page = await open('syncCreateJob');
-  for (const count of [1, 2, 3]) {
-    if (count === 3) await page.reload();
+  // Also after the request was sent by a copied command.
+  await console.createJobs(JSON.parse(await bodyField(page).inputValue()).id);
+  for (const count of [2, 3, 4]) {
+    if (count === 4) await page.reload();
     await bodyField(page).waitFor();
     await press(page);
     await expect.poll(async () => (await items('jobs')).length).toBe(count);
@@ -137,7 +139,7 @@ inBrowser('a request has new ids each time, or the text that the user wrote', as
   await form(page).getByRole('button', { name: 'Send', exact: true }).waitFor();
   await bodyField(page).focus();
   await page.keyboard.press('Control+Enter');
-  await expect.poll(async () => (await items('jobs')).length).toBe(4);
+  await expect.poll(async () => (await items('jobs')).length).toBe(5);
   expect(await hasFocus(bodyField(page))).toBe(true);
   await bodyField(page).fill('{"id":"MINE"}');
   await page.getByRole('link', { name: 'Connect' }).click();

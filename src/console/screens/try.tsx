@@ -27,8 +27,6 @@ interface Draft {
   readonly missing: Sample['missing'];
   /** Whether the user changed the text. */
   readonly isTyped: boolean;
-  /** Whether the text was sent, so that its ids are used. */
-  readonly isSent: boolean;
 }
 
 interface TryProps {
@@ -57,9 +55,9 @@ export function Try(props: TryProps) {
     event.preventDefault();
     if (!draft || sent === 'waiting') return;
     setSent('waiting');
-    const latest = (await loaded()) ?? draft;
-    const used = latest.isSent ? await renew(latest) : latest;
-    change({ ...used, isSent: true });
+    // The ids may be used by now, also by a command that was copied.
+    const used = await renew((await loaded()) ?? draft);
+    change(used);
     try {
       setSent((await send(toRequest(props, used, project))) ?? 'broken');
     } catch (error) {
@@ -150,7 +148,7 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
           sample.parameters[identifier] ?? String(value),
         ]);
         const text = body ? JSON.stringify(sample.body, null, 2) : '';
-        change({ text, values: Object.fromEntries(values), example, newIds, missing, isTyped: false, isSent: false });
+        change({ text, values: Object.fromEntries(values), example, newIds, missing, isTyped: false });
         setErrorText('');
       },
       (error: unknown) => {
