@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findBarriers } from '../harness/browser.ts';
 import { useReceiver } from '../harness/receiver.ts';
-import { bodyRows, focused, hasFocus, idOf, inBrowser, textsOf, useConsole, visibleTextsOf } from './page.ts';
+import { bodyRows, focused, hasFocus, heading, idOf, inBrowser, textsOf, useConsole, visibleTextsOf } from './page.ts';
 
 const { sandbox, browser, project, importJobs, importOrders, setEndpoint, freeze, items, control, ...console } =
   useConsole();
@@ -123,6 +123,9 @@ inBrowser('the menu of the bar shows the time and what is due, and moves the clo
   await page.keyboard.press('Escape');
   await expect.poll(() => menu.isVisible()).toBe(false);
   await expect.poll(() => focused(page)).toContain('Clock of');
+  await pill.click();
+  await menu.getByRole('link', { name: 'Open Project' }).click();
+  await heading(page, 'Project').waitFor();
   await sandbox.freeze(`${project()}-b`);
   await page.goto(`${sandbox.url()}/_sandbox/#/live`);
   await expect.poll(() => pill.count()).toBe(0);

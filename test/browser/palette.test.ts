@@ -35,6 +35,19 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   await page.keyboard.type('request');
   await page.keyboard.press('Enter');
   await heading(page, 'Requests').waitFor();
+  for (const [text, shown] of [
+    ['problems', 'quality?'],
+    ['coverage', 'tab=coverage'],
+    ['settings', 'clock?'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await field(page).fill(text);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain(shown);
+  }
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
   // Of actions that match alike, the first is the one that is listed first.
   await page.keyboard.press('Control+k');
   await field(page).fill('advance');

@@ -159,8 +159,8 @@ export function ClockMenu({ project }: { readonly project: string }) {
           </Moves>
           <ReportNote of={report} />
           <a class="item" href={linkTo('clock', { project })}>
-            <Icon name="calendar-clock" />
-            Open clock
+            <Icon name="box" />
+            Open Project
           </a>
         </div>
       )}

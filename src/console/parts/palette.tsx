@@ -98,7 +98,7 @@ function actionsOf({ library, active, mode }: Known): readonly Choice[] {
   const inProject = (group: string, actions: (id: string) => readonly Action[]): readonly Choice[] =>
     project === undefined ? [] : toChoices(group, actions(project));
   return [
-    ...toChoices('Go to', Object.keys(screens).flatMap(goTo)),
+    ...toChoices('Go to', [...Object.keys(screens).flatMap(goTo), ...tabs()]),
     ...inProject(`Project ${project}`, (id) => [...clockActions(id, mode), ...stateActions(id).map(toAction)]),
     ...toChoices('New scenario', [
       ['New scenario', 'plus', 'create failure rule', () => openDraft('')],
@@ -142,10 +142,20 @@ function go(href: string): () => void {
 }
 
 function goTo(name: string): readonly Action[] {
-  const { title, icon, letter } = screens[name as ScreenName];
+  const { title, icon, letter, words = '' } = screens[name as ScreenName];
   if (letter === undefined) return [];
   const isCurrent = route.value.screen === name;
-  return [[title, icon, `go to open ${name}`, go(linkTo(name as ScreenName)), { hint: `g ${letter}`, isCurrent }]];
+  const all = `go to open ${name} ${words}`;
+  return [[title, icon, all, go(linkTo(name as ScreenName)), { hint: `g ${letter}`, isCurrent }]];
+}
+
+/** Tabs that users look for by name. */
+function tabs(): readonly Action[] {
+  return [
+    ['Problems', 'shield-check', 'quality warnings', go(linkTo('quality'))],
+    ['Coverage', 'shield-check', 'quality failures', go(linkTo('quality', { tab: 'coverage' }))],
+    ['Callback endpoint', 'webhook', 'receiver url secret', go(linkTo('callbacks', { view: 'endpoint' }))],
+  ];
 }
 
 /** Only a frozen clock advances; a running one is frozen first. */
