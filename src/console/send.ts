@@ -60,8 +60,8 @@ export function toCurl({ method, url, headers, body }: RequestToSend): string {
 /** Writes a request as a call of `fetch`. */
 export function toFetch({ method, url, headers, body }: RequestToSend): string {
   const quote = (text: string): string => JSON.stringify(text);
-  // JavaScript would round long numbers, and drop what appears twice. Strings in JSON have no line breaks.
-  const value = readJson(body);
+  // JavaScript would round long numbers, and drop `__proto__` and what appears twice. Strings have no line breaks.
+  const value = body?.includes('"__proto__"') ? undefined : readJson(body);
   const isSame = value !== undefined && jsonTokens(body ?? '').join('') === JSON.stringify(value);
   const json = isSame ? `JSON.stringify(${body?.trim().replaceAll('\n', '\n  ')})` : quote(body ?? '');
   return [
