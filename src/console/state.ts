@@ -29,8 +29,8 @@ export function startState(): void {
   const { soon } = createReloader(loadProjects, frameMs);
   listen((event) => {
     if (event.kind === 'missed') loadState();
-    // Every request changes the counts of its project.
-    else if (event.kind !== 'records') soon();
+    // Every request changes the counts of its project, and so does what it defers.
+    else soon();
   });
   isLoginRequired.subscribe((isRequired) => {
     if (isRequired) clear();

@@ -26,6 +26,7 @@ const recordOf = (page: Page) => page.getByRole('complementary', { name: 'Record
 const updateJob = (job: object) => sandbox.api('PATCH', `/sync/projects/${project()}/jobs`, job);
 
 inBrowser('each collection has a tab with its number of records, and no password is shown', async () => {
+  await control('PUT', '/clock', { mode: 'real' });
   await createJobs('J-1', 'J-2', 'J-3');
   await importOrders('O-1', 'O-2');
   await sandbox.api('POST', `/sync/projects/${project()}/routes/batch`, { routes: [{ id: 'R-1', jobs: [] }] });
@@ -51,6 +52,9 @@ inBrowser('each collection has a tab with its number of records, and no password
   expect(await main(page).textContent()).not.toContain('Gehe1m!');
   await tabs.getByRole('link', { name: 'Devices' }).click();
   await page.getByText('No devices yet').waitFor();
+  // It is processed after the request was counted.
+  await importJobs('J-4');
+  await tabs.getByRole('link', { name: 'Jobs 4' }).waitFor();
 });
 
 inBrowser('a search also finds ids without a record and those of other collections', async () => {
