@@ -77,7 +77,8 @@ inBrowser('the console requires a login, rejects another token, and then leads t
     .poll(() => page.getByRole('alert').textContent())
     .toBe('Neither the admin token nor a valid API key: this API key was never issued.');
   expect(new Set(asked)).toEqual(new Set(['/_sandbox/session']));
-  await logIn(page, adminToken);
+  // As it was pasted.
+  await logIn(page, `${adminToken} `);
   await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'ACME-ORDER' }).waitFor();

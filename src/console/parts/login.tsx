@@ -10,7 +10,7 @@ export function Login() {
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     try {
-      await logIn(field.current?.value ?? '');
+      await logIn(field.current?.value.trim() ?? '');
       isLoginRequired.value = false;
       loadState();
     } catch (error) {
