@@ -64,17 +64,22 @@ function findMissingValues(command: Command): readonly string[] {
   });
 }
 
-/** Returns the mistakes of own options with one file: it would be written twice. Only a profile may be read and written. */
+/** Returns the mistakes of own options with a file that is named twice: it would be lost. Only a profile may be read and written. */
 function findSharedFiles(command: Command, { options: rows = [] }: CommandSpec): readonly string[] {
-  const users = new Map<string, string>();
-  return rows.flatMap(([flags]) => {
-    const option = new Option(flags);
-    const file: unknown = command.getOptionValue(option.attributeName());
-    if (!flags.endsWith(' <file>') || typeof file !== 'string' || file === '' || file.startsWith('/dev/')) return [];
-    const other = users.get(path.resolve(file));
-    users.set(path.resolve(file), flags.replace(' <file>', ''));
-    if (other === undefined || (other === '--profile' && option.name() === 'write')) return [];
-    return [`--${option.name()}: ${file} is also the file of ${other}; expected another file`];
+  const isOwn = ({ flags }: Option): boolean => flags.endsWith(' <file>') && rows.some(([own]) => own === flags);
+  const users = new Map(command.args.map((file) => [path.resolve(file), 'an argument']));
+  const options = command.options.filter(({ flags }) => flags.endsWith('file>'));
+  const ordered = [...options.filter((option) => !isOwn(option)), ...options.filter(isOwn)];
+  return ordered.flatMap((option) => {
+    const values: readonly unknown[] = [command.getOptionValue(option.attributeName())].flat();
+    return values.flatMap((file) => {
+      if (typeof file !== 'string' || file === '' || file.startsWith('/dev/')) return [];
+      const other = users.get(path.resolve(file));
+      users.set(path.resolve(file), `the file of ${option.long}`);
+      if (other === undefined || !isOwn(option) || (other === 'the file of --profile' && option.long === '--write'))
+        return [];
+      return [`${option.long}: ${file} is also ${other}; expected another file`];
+    });
   });
 }
 
