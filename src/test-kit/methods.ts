@@ -149,7 +149,7 @@ export function toNamed(method: string, error: unknown): unknown {
 /** Returns a place as code has it: `scenarios[0].rules[1]` for `/scenarios/0/rules/1`, `status` for `query:status`. */
 function toArgument(place: string): string {
   const path = place.replace('query:entity', 'entry').replace(/^\/failed(\/\d+)?(\/id)?$/, '/ids$1');
-  if (!path.startsWith('/')) return path.replace(/^(query|path):/, '');
+  if (!path.startsWith('/')) return path.replace(/^(query|path|header):/, '');
   const keys = path.slice(1).split('/');
   return keys.map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
 }

@@ -40,7 +40,7 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   const givenKey = readGivenKey(environment, texts.apiKeys);
   const client = new ControlClient({ url, origin, adminToken, apiKey: givenKey });
   const settings = await client.ask<Schemas['Settings']>('GET', '/settings').catch((error: SandboxError) => {
-    throw error.status === 401 ? toLocked(url, adminToken !== undefined) : error;
+    throw error.status === 401 ? toLocked(url, error, adminToken, givenKey) : error;
   });
   const { adminToken: _token, apiKeys: _keys, ...requested } = await nameScenarios(texts);
   const mistakes = await compare(requested, settings, client);
@@ -62,11 +62,14 @@ export async function attach(texts: OptionTexts, environment: Environment): Prom
   };
 }
 
-function toLocked(url: string, hasToken: boolean): SandboxError {
-  const detail = hasToken
-    ? 'the given token is wrong'
-    : 'set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*';
-  return new SandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, { status: 401 });
+function toLocked(url: string, { status, violations }: SandboxError, token?: string, key?: string): SandboxError {
+  const remedy = 'set SANDBOX_ADMIN_TOKEN, or SANDBOX_API_KEY to a key of projects such as test-*';
+  const reasons = key === undefined ? [] : violations.map(({ message }) => message);
+  const detail = token === undefined ? [...reasons, remedy].join('; ') : 'the given token is wrong';
+  return new SandboxError(`the sandbox at ${url}${origin} requires its admin token: ${detail}`, {
+    code: 'unauthorized',
+    status,
+  });
 }
 
 /** Returns the first key of the environment or else of the options. */
@@ -80,7 +83,9 @@ function readGivenKey(environment: Environment, apiKeys: OptionTexts['apiKeys'])
 
 function toPublishedKey({ apiKey }: Schemas['Settings'], url: string): string {
   if (apiKey !== null) return apiKey;
-  throw new SandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`);
+  throw new SandboxError(`the sandbox at ${url}${origin} does not accept the default API key: set SANDBOX_API_KEY`, {
+    code: 'unauthorized',
+  });
 }
 
 /** Replaces scenario files and objects by their names, because the sandbox lists its scenarios by name. */

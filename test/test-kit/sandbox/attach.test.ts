@@ -88,6 +88,8 @@ test('needs no admin token with a key of its projects', async () => {
   const project = sandbox.project();
   expect((await importJobs(project, 'J-1')).status).toBe(202);
   expect(await project.requests.list()).toHaveLength(1);
+  const foreign = 'jobs.list: apikey: this API key is for another project';
+  await expect(sandbox.project('other').jobs.list()).rejects.toThrow(foreign);
   await project.reset();
   await sandbox.close();
 });
@@ -108,6 +110,10 @@ async function toText(attempts: readonly Wrong[], urls: Readonly<Record<string, 
   return Object.entries(urls).reduce((all, [name, url]) => all.replaceAll(url, name), text);
 }
 
+test('what the sandbox refuses has no code of the arguments', async () => {
+  await expect(attach(locked.url)).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
+});
+
 test('every obstacle is reported, with what to do', async () => {
   receiver.handle(() => 404);
   const urls = { LOCKED: locked.url, PLAIN: plain.url, FROZEN: frozen.url, REFUSED: refused(), OTHER: receiver.url() };
@@ -124,6 +130,9 @@ test('every obstacle is reported, with what to do', async () => {
     [locked.url, {}, {}],
     [locked.url, { SANDBOX_ADMIN_TOKEN: 'wrong' }, {}],
     [locked.url, { SANDBOX_ADMIN_TOKEN: 'let-me-in' }, {}],
+    [locked.url, { SANDBOX_ADMIN_TOKEN: '', SANDBOX_API_KEY: 'no-key' }, {}],
+    [locked.url, { SANDBOX_API_KEY: 'own-key' }, {}],
+    [locked.url, { SANDBOX_API_KEY: '' }, { apiKeys: ['own-key'] }],
     [refused(), {}, {}],
     [receiver.url(), {}, {}],
     ...['localhost:4600', 'http:/x', 'ftp://x'].map((url): Wrong => [url, {}, {}]),
