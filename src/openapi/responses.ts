@@ -30,7 +30,7 @@ export function toResponses(
     for (const one of toChanged(status, response as Json)) {
       const other = responses[one];
       responses[one] = other
-        ? combine(resolve(document, other as Json), resolve(document, response as Json))
+        ? combine(resolve(document, other as Json), resolve(document, response as Json), document)
         : withoutContent(one, response as Json);
     }
   }
@@ -44,13 +44,19 @@ function withoutContent(status: string, response: Json): Json {
   return others;
 }
 
-/** Returns a response that has the descriptions, headers and examples of both. */
-function combine(first: Json, second: Json): Json {
+/** Returns a response that has the descriptions, headers and examples of both. A header that one may lack is optional. */
+function combine(first: Json, second: Json, document: ApiDocument): Json {
+  const isRequired = (header: unknown) => resolve(document, (header ?? {}) as Json)['required'] === true;
+  const [given, more] = [first, second].map(({ headers }) => headers as Json) as [Json, Json];
+  const headers = Object.entries({ ...more, ...given }).map(([name, header]) => {
+    const isOptional = isRequired(header) && !(isRequired(given[name]) && isRequired(more[name]));
+    return [name, isOptional ? { ...resolve(document, header as Json), required: false } : header];
+  });
   const [media, other] = [first, second].map(({ content }) => (content as Record<string, Json>)['application/json']);
   return {
     ...first,
     description: `${String(first['description'])} Or: ${String(second['description'])}`,
-    headers: { ...(second['headers'] as Json), ...(first['headers'] as Json) },
+    headers: Object.fromEntries(headers),
     content: {
       'application/json': {
         ...media,
