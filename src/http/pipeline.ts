@@ -265,11 +265,11 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
   }
 
   /** Warns of a request through another region: the real API has another project there, or none. */
-  function warnOfRegion({ headers }: ApiRequest, project: Project): Warning | undefined {
+  function warnOfRegion({ headers }: ApiRequest, { state }: Project): Warning | undefined {
     const region = toRegion(headers['host']);
     if (!region || deps.bodyRules.regions.separate) return undefined;
-    project.firstRegion ??= region;
-    const first = project.firstRegion;
+    state.firstRegion ??= region;
+    const first = state.firstRegion;
     if (first === region) return undefined;
     const message = `this project was used through the region ${first} before, and now through ${region}; the profile's "regions.separate" keeps regions apart`;
     return { ...withCause('unexpected', 'header:host', 'the project was used through another region before'), message };

@@ -75,8 +75,6 @@ export class Project {
   creationIndex = 0;
   /** The server scenarios that were active when this project was created. */
   initialServerScenarios: readonly CompiledScenario[] = [];
-  /** The region through which it was used first. */
-  firstRegion: string | undefined;
   readonly schedule: Schedule<DueWork>;
   readonly deliveries: Deliveries;
   /** Requests that were applied and whose responses are delayed. */

@@ -41,6 +41,8 @@ export interface ProjectState {
   scenarios: readonly Scenario[];
   /** Key of the server scenarios that were active when the counts of the layer `server` started. */
   serverScenarios: string;
+  /** The region through which the project was used first. */
+  firstRegion?: string;
   /** The current window of the profile's rate. */
   rateWindow?: RateWindow;
   /** Latest time that the clock has shown, in milliseconds. */
