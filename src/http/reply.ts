@@ -95,6 +95,13 @@ export function statusOf({ kind }: Pick<Problem, 'kind'>, statuses: Statuses): n
   return statuses[kind] ?? catalogue[kind];
 }
 
+/** Returns the default status of the errors that have a status in the profile; the status itself if it is one of theirs. */
+function toStandard(status: number, statuses: Statuses): number {
+  const kinds = (Object.keys(catalogue) as ProblemKind[]).filter((kind) => statusOf({ kind }, statuses) === status);
+  const defaults = kinds.filter(codeOf).map((kind) => catalogue[kind] as number);
+  return defaults.includes(status) ? status : (defaults[0] ?? status);
+}
+
 /** Creates the problem of a change that could not be saved; the log has the reason, under the request's id. */
 export function toUnsavedProblem(id: string): Problem {
   const message = `the sandbox could not save the changes of this request, and may lose them; search its log for ${id} to find the cause`;
@@ -108,8 +115,7 @@ const withoutBody: readonly number[] = [204, 205, 304];
 function toPlannedReply({ status, body }: PlannedResponse): Reply {
   if (withoutBody.includes(status)) return { status, headers: {}, body: undefined };
   if (typeof body === 'string') return { status, headers: { 'content-type': 'text/plain' }, body };
-  const value = body === undefined ? { message: toDefaultMessage(status), code: toDefaultCode(status) } : body;
-  return toJsonReply(status, value);
+  return toJsonReply(status, body === undefined ? { message: toDefaultMessage(status) } : body);
 }
 
 /** Returns a scenario's headers with lower-case names, like the server's own, and without framing headers. */
@@ -220,9 +226,10 @@ export function createApiReplies(
     planned: (response, context) => {
       const { status, body } = response;
       const headers = scaleRetryAfter(normalizeHeaders(response.headers), context?.clockRate ?? 1);
+      const standard = toStandard(status, statuses);
       const reply =
         body === undefined && status >= 400
-          ? error({ status, message: toDefaultMessage(status), code: toDefaultCode(status) }, context)
+          ? error({ status, message: toDefaultMessage(standard), code: toDefaultCode(standard) }, context)
           : toPlannedReply(response);
       return { ...reply, headers: { ...added, ...reply.headers, ...headers } };
     },
