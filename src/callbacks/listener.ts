@@ -117,12 +117,9 @@ export class Listener {
     return this.#target;
   }
 
-  /**
-   * Notes that the project's own endpoint was set: a listener that a receiver has disabled is used again, and one that is
-   * gone is not waited for.
-   */
-  endpointChanged(): void {
-    this.#target = undefined;
+  /** Notes the endpoint that was set: it enables or disables a listener too, and one that is gone is not waited for. */
+  endpointChanged(own: Endpoint | undefined): void {
+    this.#target = own;
     if (this.#connection) return;
     this.#lostMs = Number.NEGATIVE_INFINITY;
     this.#notifyArrivals();

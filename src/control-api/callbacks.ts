@@ -72,7 +72,7 @@ function changeEndpoint(parts: ControlParts, project: Project, endpoint: Endpoin
   const { url = null, disabled = false } = endpoint ?? {};
   recordSetting(parts, project, { kind: 'callback-endpoint', url: url && redactEndpoint(url), disabled });
   project.state.endpoint = endpoint && { ...endpoint };
-  project.deliveries.listener.endpointChanged();
+  project.deliveries.listener.endpointChanged(endpoint);
 }
 
 const nowhere = 'this project has neither a callback URL nor a listener: set one, or connect one with listen';
