@@ -227,7 +227,7 @@ async function readResponse(message: IncomingMessage, durationMs: number): Promi
   return {
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')])),
     body: decode(Buffer.concat(chunks), headers['content-type']),
-    size: isWhole ? read : Math.max(read, announced),
+    size: isWhole ? read : Math.max(Math.min(read, limit), announced),
     isWhole,
     durationMs: Math.round(durationMs * 1000) / 1000,
   };

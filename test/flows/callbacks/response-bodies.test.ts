@@ -27,6 +27,7 @@ test('a long body keeps its first 4 kB, whole characters only, and its size', as
   expect(await receive({}, 'a'.repeat(4096))).not.toHaveProperty('bodyCut');
   expect(await receive({}, 'a'.repeat(4097))).toMatchObject({ body: 'a'.repeat(4096), bodyCut: 4097 });
   expect(await receive({}, `a${'ö'.repeat(3000)}`)).toMatchObject({ body: `a${'ö'.repeat(2047)}`, bodyCut: 6001 });
+  expect(await receive({ 'transfer-encoding': 'chunked' }, 'a'.repeat(200_000))).toMatchObject({ bodyCut: 65_536 });
 });
 
 test('a body with very many secrets is stored without them', async () => {
