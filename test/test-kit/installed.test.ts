@@ -47,3 +47,18 @@ test('a body that waits for nothing fails at its time limit, in a running sandbo
   );
   expect(await installed.node('hangs.mjs')).toEqual({ code: 0, out: 'failed\n' });
 });
+
+test('a wait of a listener ends at its time limit, also if the sandbox has gone', async () => {
+  installed.write(
+    'gone.mjs',
+    `import { startSandbox } from 'field-sandbox';
+    const gone = await startSandbox();
+    process.env.SANDBOX_URL = gone.url;
+    const sandbox = await startSandbox();
+    const listener = await sandbox.project().listen();
+    await gone.close();
+    await listener.waitFor({ timeout: 200 }).catch(({ code }) => console.log(code));
+    await sandbox.close();`,
+  );
+  expect(await installed.node('gone.mjs')).toEqual({ code: 0, out: 'timeout\n' });
+});

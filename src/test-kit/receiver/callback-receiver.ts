@@ -74,7 +74,7 @@ export interface TextAnswer {
 
 /** What a receiver does with each callback, wherever it comes from. */
 export class Responder {
-  readonly queue: ReceivedQueue;
+  readonly queue: ReceivedQueue = new ReceivedQueue();
   /** The form of the profile's callbacks. */
   readonly form: ReceivedForm;
   readonly #wall: WallClock = createWallClock();
@@ -84,7 +84,6 @@ export class Responder {
   readonly #answers: AnswerChoice[] = [];
 
   private constructor(form: ReceivedForm, secret: string, choose: AnswerChoice) {
-    this.queue = new ReceivedQueue(this.#wall);
     this.form = form;
     this.#secret = secret;
     this.#choose = choose;

@@ -1,6 +1,7 @@
 /** Stores the callbacks that a receiver gets, and lets tests wait for more. */
 import { formatCount } from '../../lib/format.ts';
-import type { WallClock } from '../../lib/time.ts';
+import { maxTimerMs } from '../../lib/time.ts';
+import { timers } from '../../lib/timers.ts';
 import { countKinds } from '../project/describe-received.ts';
 import { checkWait, toWords, type Wait } from '../project/waiting.ts';
 import { SandboxError, toErrorText } from '../sandbox-error.ts';
@@ -36,16 +37,11 @@ export interface ReceivedFilter {
 
 /** All callbacks that a receiver got. */
 export class ReceivedQueue {
-  readonly #wall: WallClock;
   /** All callbacks so far; new ones are appended to this array. */
   readonly all: ReceivedCallback[] = [];
   readonly #waiting = new Set<(failure?: Error) => void>();
   #failed: Error | undefined;
   #ended: Error | undefined;
-
-  constructor(wall: WallClock) {
-    this.#wall = wall;
-  }
 
   add(callback: ReceivedCallback): void {
     this.all.push(callback);
@@ -59,11 +55,14 @@ export class ReceivedQueue {
     return new Promise((resolve, reject) => {
       const settle = (done: () => void): void => {
         this.#waiting.delete(check);
-        cancel();
+        timers.clearTimeout(timer);
         done();
       };
-      const cancel = this.#wall.after(timeoutMs, () =>
-        settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, this.all), { code: 'timeout' }))),
+      // Keeps the process alive: a sandbox that has gone does not.
+      const timer = timers.setTimeout(
+        () =>
+          settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, this.all), { code: 'timeout' }))),
+        Math.min(timeoutMs, maxTimerMs),
       );
       const check = (failure?: Error): void => {
         const found = this.all.filter((callback) => matches(callback, filter));
