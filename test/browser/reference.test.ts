@@ -245,6 +245,8 @@ inBrowser('Connect has URL, key, secret and certificate, and a first request tha
   expect(stdout).toContain('jobs.import.failed');
   const own = encodeURIComponent(name);
   expect((await sandbox.items(own, 'jobs')).map(({ id }) => id)).toEqual(['ORD-1']);
+  const docs = await page.getByRole('link', { name: 'documentation as Markdown' }).getAttribute('href');
+  expect(await (await fetch(`${sandbox.url()}${docs}`)).text()).toMatch(/^# Documentation/);
   await place.getByLabel('API key').fill('mine-1');
   await expect.poll(() => first.textContent()).toContain("-H 'apikey: mine-1'");
 

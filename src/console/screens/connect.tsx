@@ -36,7 +36,8 @@ export function Connect() {
       </Command>
       <Command title="Coding agents" command={`field-sandbox mcp install --client claude-code --url ${toWord(apiUrl)}`}>
         Adds the tools of the sandbox to an agent: <code>claude-code</code>, <code>cursor</code>, <code>vscode</code> or{' '}
-        <code>codex</code>. The <a href={`${base}/docs`}>documentation as Markdown</a> is for people and agents.
+        <code>codex</code>. The <a href={`${base}/docs/index.md`}>documentation as Markdown</a> is for people and
+        agents.
       </Command>
     </div>
   );
