@@ -151,6 +151,8 @@ interface ProofReport {
 async function proveFix(before: string, request: SweepRequest, run: Run): Promise<Result> {
   const { command, operation, kind, signal } = request;
   const isOne = operation !== undefined && kind !== undefined;
+  if (!isOne && (operation ?? kind) !== undefined)
+    throw new ToolError('/before: expected operation and kind, for one case, or neither, for those of the last sweep');
   const failure = isOne ? { case: `${operation}/${kind.includes('/') ? kind : `${kind}/1`}` } : { sweep: reportFile };
   const link = await findPackages();
   const { report, output } = await run<ProofReport>(signal, (io, json) =>
@@ -168,7 +170,7 @@ function toResult({ cases, summary, notTried }: SweepReport, command: string): R
   const bad = cases.filter(({ verdict }) => isBad(verdict));
   const worst = cases.toSorted((one, other) => compareVerdicts(one.verdict, other.verdict)).slice(0, maxRows);
   const shown = worst.map((one) => ({
-    ...{ case: one.case, verdict: one.verdict, detail: one.detail, expects: one.expects },
+    ...{ case: one.case, verdict: one.verdict, detail: one.detail, expects: one.expects, error: one.error },
     repeat: toRepeatCommand([one], { command }),
     files: [one.scenario, one.output, ...(one.recordings ?? [])].filter((file) => file !== undefined),
   }));

@@ -20,6 +20,8 @@ test('tries failures on a command as a job, and names the bad cases', async () =
   const before = await call('try_failures', { ...input, before: 'no-such-commit' });
   expect(before).toMatchObject({ isError: true, text: expect.stringContaining('no-such-commit') });
   expect(readdirSync(program.folder).filter((name) => name.startsWith('field-sandbox-'))).toEqual([]);
+  const half = await call('try_failures', { ...input, operation: undefined, before: 'HEAD' });
+  expect(half).toMatchObject({ isError: true, text: expect.stringContaining('/before: expected operation and kind') });
   let { data } = await call('try_failures', input);
   while (data.status === 'running') ({ data } = await call('try_failures', { job: data.job }));
   expect(data).toMatchObject({
