@@ -13,6 +13,8 @@ import { addSandboxOptions, collect, splitOptions } from './sandbox-options.ts';
 /** A command line that is being run. */
 interface Frame {
   readonly io: Io;
+  /** Whether it asks for help. Commander suggests only options that help shows. */
+  readonly isHelp: boolean;
   /** Whether help shows all options. */
   readonly showsAll: boolean;
   /** The words after `--`; undefined without `--`. */
@@ -168,7 +170,7 @@ function createProgram(frame: Frame): Command {
   }
   addHelp(program, frame);
   // The last lines of the page name its own options. Those of the commands are shown.
-  for (const option of program.options) option.hideHelp();
+  for (const option of program.options) option.hideHelp(frame.isHelp);
   return program.addHelpOption(new Option('-h, --help').hideHelp());
 }
 
@@ -193,11 +195,11 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number | 
     code = ended;
   };
   const [given, childCommand] = splitCommandLine(argv);
-  const asksForHelp = given.some((word) => word === '--help' || word === '-h' || word === 'help');
-  const showsAll = asksForHelp && given.includes('--all');
-  const ownArguments = given.filter((word) => !(showsAll && word === '--all')).map(toLowerFlag);
+  const isHelp = given.some((word) => word === '--help' || word === '-h' || word === 'help');
+  const showsAll = !isHelp || given.includes('--all');
+  const ownArguments = given.filter((word) => !(isHelp && word === '--all')).map(toLowerFlag);
   try {
-    const program = createProgram({ io, showsAll, childCommand, finish });
+    const program = createProgram({ io, isHelp, showsAll, childCommand, finish });
     await program.parseAsync(ownArguments, { from: 'user' });
     return code;
   } catch (error) {
