@@ -55,7 +55,12 @@ export async function openDataFolder(folder: string, parts: FolderParts): Promis
       step === 'read'
         ? `${path.basename(at)} is a link to a file that does not exist`
         : 'its file system does not accept new files and folders';
-    const reason = code === 'ENOENT' ? `${code}: ${missing}` : code;
+    const reasons = new Map([
+      ['ENOENT', `: ${missing}`],
+      ['EEXIST', ': it exists, and is not a folder'],
+      ['ENOTDIR', ': a folder of its path is a file'],
+    ]);
+    const reason = code + (reasons.get(code) ?? '');
     throw new ConfigError([`--data: ${folder} can't be ${step} (${reason})`]);
   }
 }

@@ -77,5 +77,5 @@ test('rejects a path through a file', async () => {
   writeFileSync(file, '');
   const parts = { wall: createTestWall(), warn: () => undefined, onLockLost: () => undefined };
   const opening = openDataFolder(path.join(file, 'x'), parts);
-  await expect(opening).rejects.toThrow(`--data: ${file}/x can't be created (ENOTDIR)`);
+  await expect(opening).rejects.toThrow(`--data: ${file}/x can't be created (ENOTDIR: a folder of its path is a file)`);
 });
