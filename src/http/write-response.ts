@@ -54,7 +54,8 @@ function sendWhole(
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] as string);
   list.push('content-length', String(bytes));
-  response.writeHead(status, list).end(body);
+  // Node encodes a head like the text after it, but a head is Latin-1.
+  response.writeHead(status, list).end(bytes === body.length ? body : Buffer.from(body), 'latin1');
   disconnectIdleReader(response, bytes, wall);
 }
 
