@@ -20,6 +20,13 @@ export function parseDuration(text: string): number | undefined {
   return ms <= maxMs ? ms : undefined;
 }
 
+/** Returns the message about an invalid duration. The text after a line break is appended after the actual value. */
+export function invalidDuration(input: unknown): string {
+  if (typeof input === 'string' && durationPattern.test(input)) return `expected at most ${maxDuration}`;
+  const suggestion = suggestDuration(input);
+  return `expected ${durationHelp}${suggestion && `\n${suggestion}`}`;
+}
+
 /** Other spellings of the units, by unit. */
 const spellings: readonly (readonly [unit: string, pattern: RegExp])[] = [
   ['ms', /^(msecs?|millis|milliseconds?)$/],

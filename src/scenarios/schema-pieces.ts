@@ -1,6 +1,6 @@
 /** Defines the basic schemas of scenario files. For the format of their error texts, see schema-issue.ts. */
 import { z } from 'zod';
-import { durationHelp, durationPattern, maxDuration, parseDuration, suggestDuration } from '../lib/duration.ts';
+import { durationHelp, durationPattern, invalidDuration, parseDuration } from '../lib/duration.ts';
 
 const maxLatency = '10m';
 
@@ -57,13 +57,6 @@ export interface SchemaPieces {
 export const schemaPieces: SchemaPieces = { z, text, duration, wait, wholeNumber, isAtMost, evenIfInvalid };
 
 // The text after a line break is appended after the actual value.
-
-function invalidDuration(input: unknown): string {
-  if (typeof input === 'string' && durationPattern.test(input)) return `expected at most ${maxDuration}`;
-  const suggestion = suggestDuration(input);
-  return `expected ${durationHelp}${suggestion && `\n${suggestion}`}`;
-}
-
 function invalidFraction({ input }: { readonly input?: unknown }): string {
   const percent = /^(\d+(?:\.\d+)?) ?%?$/.exec(String(input))?.[1];
   const isPercent = percent !== undefined && Number(percent) > 1 && Number(percent) <= 100;

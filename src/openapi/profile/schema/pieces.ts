@@ -1,15 +1,15 @@
 /** Schemas and checks of the values that several parts of a profile have. */
 import { z } from 'zod';
-import { durationHelp, maxDuration, parseDuration } from '../../../lib/duration.ts';
+import { invalidDuration, parseDuration } from '../../../lib/duration.ts';
 import { connectionHeaders, framingHeaders, headerName, headerValue } from '../../../lib/header.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import { findMistakes } from '../../../lib/template.ts';
 import { sizePattern } from '../profile.ts';
 
-const durationError = `expected ${durationHelp}, and at most ${maxDuration}`;
+const durationError = { error: ({ input }: { readonly input?: unknown }) => invalidDuration(input) };
 export const duration: z.ZodType<string> = z
-  .string({ error: durationError })
-  .refine((text) => parseDuration(text) !== undefined, { error: durationError });
+  .string(durationError)
+  .refine((text) => parseDuration(text) !== undefined, durationError);
 export const positiveDuration: z.ZodType<string> = duration.refine((text) => parseDuration(text) !== 0, {
   error: 'expected a duration above 0',
 });
