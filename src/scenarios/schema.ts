@@ -52,7 +52,11 @@ const during = z
           .exactOptional(),
         for: lengthOfSpan.exactOptional(),
       })
-      .refine((value) => Object.keys(value).length > 0, { error: 'expected after, for or afterRequests', abort: true })
+      .refine((value) => Object.keys(value).length > 0, {
+        error: 'expected after, for or afterRequests',
+        abort: true,
+        when: ({ issues }) => issues.length === 0,
+      })
       .meta({ description: 'A time span that begins at a time after the scenario was activated', minProperties: 1 }),
   ])
   .describe("A time span of the project's clock. Without `for` it does not end");
