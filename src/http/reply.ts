@@ -14,6 +14,7 @@ import {
   type Problem,
   type ProblemKind,
   type ShownProblem,
+  statusesWithoutBody,
   toDefaultCode,
   toDefaultMessage,
   type Violation,
@@ -108,12 +109,9 @@ export function toUnsavedProblem(id: string): Problem {
   return { kind: 'internal', message, headers: { 'x-request-id': id } };
 }
 
-/** Statuses of responses without a body. */
-const withoutBody: readonly number[] = [204, 205, 304];
-
 /** Creates a scenario's response, without its headers. */
 function toPlannedReply({ status, body }: PlannedResponse): Reply {
-  if (withoutBody.includes(status)) return { status, headers: {}, body: undefined };
+  if (statusesWithoutBody.includes(status)) return { status, headers: {}, body: undefined };
   if (typeof body === 'string') return { status, headers: { 'content-type': 'text/plain' }, body };
   return toJsonReply(status, body === undefined ? { message: toDefaultMessage(status) } : body);
 }

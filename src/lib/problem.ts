@@ -131,6 +131,9 @@ export function codeOf(kind: ProblemKind): ErrorCode | undefined {
   return kind in ofKind ? ofKind[kind as keyof typeof ofKind] : toDefaultCode(catalogue[kind]);
 }
 
+/** Statuses of responses without a body. */
+export const statusesWithoutBody: readonly number[] = [204, 205, 304];
+
 /** Returns the message for a status that a scenario sets without a body. */
 export function toDefaultMessage(status: number): string {
   return findStatus(status)?.[1] ?? `a scenario set the status ${status}`;

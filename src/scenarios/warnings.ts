@@ -1,6 +1,8 @@
 /** Finds rules of a valid scenario that can never fire. Reports only what no profile and no option can change. */
 import { show } from '../diagnostics/issue-message.ts';
 import type { Path } from '../diagnostics/yaml-nodes.ts';
+import { parseDuration } from '../lib/duration.ts';
+import { statusesWithoutBody } from '../lib/problem.ts';
 import { type Operation, type OperationId, operationIds, operations } from '../operations/index.ts';
 import { effects } from './effects/index.ts';
 import { matchesAny, toGlobs } from './glob.ts';
@@ -48,6 +50,12 @@ function findOfRule({ scope, when = {}, chance, times, then }: Rule, index: numb
       then.callback && all.every(({ callbackType }) => callbackType === undefined),
       ['then', 'callback'],
       'has no effect: no operation of this rule can cause a callback',
+    ],
+    [parseDuration(during?.for ?? '') === 0, ['when', 'during', 'for'], 'never matches: the time span has no length'],
+    [
+      then.respond?.body !== undefined && statusesWithoutBody.includes(then.respond.status),
+      ['then', 'respond', 'body'],
+      `has no effect: a response of status ${then.respond?.status} has no body`,
     ],
     [chance === 0, ['chance'], 'never fires: the probability is 0'],
     [
