@@ -117,7 +117,7 @@ export interface paths {
         head?: never;
         /**
          * Update a job
-         * @description Changes the job in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
+         * @description Changes one job; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateJob"];
         trace?: never;
@@ -214,7 +214,7 @@ export interface paths {
         head?: never;
         /**
          * Update a job for a particular subproject
-         * @description Changes the job in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Changes one job; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateJobInSubproject"];
         trace?: never;
@@ -485,7 +485,7 @@ export interface paths {
         head?: never;
         /**
          * Update a order
-         * @description Changes the order in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
+         * @description Changes one order; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback.
          */
         patch: operations["asyncUpdateOrder"];
         trace?: never;
@@ -552,7 +552,7 @@ export interface paths {
         head?: never;
         /**
          * Update a order for a particular subproject
-         * @description Changes the order in the path; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Changes one order; `status` is required. The response of this asynchronous operation lists the accepted entries; entries that fail later are reported by callback. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["asyncUpdateOrderInSubproject"];
         trace?: never;
@@ -609,7 +609,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order
-         * @description Changes the order in the path; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished.
+         * @description Changes one order; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished.
          */
         patch: operations["syncUpdateOrder"];
         trace?: never;
@@ -676,7 +676,7 @@ export interface paths {
         head?: never;
         /**
          * Update an existing order for a particular subproject
-         * @description Changes the order in the path; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
+         * @description Changes one order; `status` is required. The response of this synchronous operation is sent after all downstream systems have finished. A `subProjectId` in the body takes precedence over the one in the URL.
          */
         patch: operations["syncUpdateOrderInSubproject"];
         trace?: never;
@@ -977,7 +977,7 @@ export interface components {
         /** @description A new attendant. The documentation's table of fields has a text for `locationIds`, `visibleBy` and `access`, its rules have lists; both are accepted. */
         AttendantRegistration: {
             /**
-             * @description The project; must equal the one in the path.
+             * @description The project; must be that of the operation.
              * @example brisbane-metro
              */
             projectId?: string;
@@ -1075,7 +1075,7 @@ export interface components {
         /** @description A new driver. The documentation's table of fields has a text for `locationIds`, `visibleBy` and `access`; a list is accepted, too. */
         DriverRegistration: {
             /**
-             * @description The project; must equal the one in the path.
+             * @description The project; must be that of the operation.
              * @example brisbane-metro
              */
             projectId?: string;
@@ -1168,7 +1168,7 @@ export interface components {
         /** @description A new attendant or driver. */
         UserRegistration: {
             /**
-             * @description The project; must equal the one in the path.
+             * @description The project; must be that of the operation.
              * @example brisbane-metro
              */
             projectId?: string;
@@ -1261,12 +1261,12 @@ export interface components {
         /** @description Changes to a user; omitted fields are unchanged. */
         UserUpdate: {
             /**
-             * @description The project; must equal the one in the path.
+             * @description The project; must be that of the operation.
              * @example brisbane-metro
              */
             projectId?: string;
             /**
-             * @description Name with which the user signs in; must equal the one in the path.
+             * @description Name with which the user signs in; must be that of the operation.
              * @example m.keller
              */
             username?: string;
@@ -1925,7 +1925,7 @@ export interface components {
              */
             waitTime?: number;
         };
-        /** @description Changes to the job in the path; omitted fields are unchanged. */
+        /** @description Changes to one job; omitted fields are unchanged. */
         SingleJobUpdateByPath: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
@@ -1972,7 +1972,7 @@ export interface components {
              */
             fulfiller?: string;
             /**
-             * @description Your identifier of the job; must equal the one in the path.
+             * @description Your identifier of the job; must be that of the operation.
              * @example JOB-20931
              */
             id?: string;
@@ -2434,7 +2434,7 @@ export interface components {
             trackId?: string;
             user?: components["schemas"]["OrderUser"];
         };
-        /** @description Changes to the order in the path; omitted fields are unchanged. */
+        /** @description Changes to one order; omitted fields are unchanged. */
         OrderUpdate: {
             address?: components["schemas"]["Address"];
             attributes?: components["schemas"]["Attributes"];
@@ -2477,7 +2477,7 @@ export interface components {
              */
             fulfiller?: string;
             /**
-             * @description Your identifier of the order; must equal the one in the path.
+             * @description Your identifier of the order; must be that of the operation.
              * @example ORD-10482
              */
             id?: string;
