@@ -86,3 +86,15 @@ test('every name of a metric is real', async () => {
   const names = (lines: string) => lines.split('\n').flatMap((line) => /^[a-z]\w+/.exec(line)?.[0] ?? []);
   expect(names(example).filter((name) => !names(text).includes(name))).toEqual([]);
 });
+
+test.each([...contract.operations.values()])('$id declares the failures that each operation of its kind has', (one) => {
+  const { requestBody, responses, security } = one.source as unknown as Source & { security?: readonly unknown[] };
+  const ofKind = [
+    security?.length !== 0 && '401',
+    requestBody && '413',
+    /^._sandbox.projects.{/.test(one.path) && '429',
+  ];
+  expect(Object.keys(responses)).toEqual(
+    expect.arrayContaining(['400', '403', '415', '421', '500', ...ofKind.filter(Boolean)]),
+  );
+});
