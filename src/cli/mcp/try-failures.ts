@@ -8,9 +8,10 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.ts';
+import { readEnvironment } from '../../config/options.ts';
 import { toWord } from '../../lib/shell-word.ts';
 import { defineTool, maxRows, object, type Result, rows, type Tool, ToolError, text, texts } from '../../mcp/tool.ts';
-import { toRepeatCommand } from '../../sweep-report/repeat-command.ts';
+import { type SweptCommand, toRepeatCommand } from '../../sweep-report/repeat-command.ts';
 import type { SweepReport } from '../../sweep-report/report.ts';
 import { compareVerdicts, isBad } from '../../sweep-report/verdicts.ts';
 import type { Io } from '../frame/io.ts';
@@ -18,6 +19,8 @@ import { runProve } from '../prove/command.ts';
 import type { ProofVerdict } from '../prove/prove.ts';
 import { runSweep } from '../sweep/command.ts';
 import { toReportFile } from '../sweep/files.ts';
+import { toRepeatOptions } from '../trial/repeat-options.ts';
+import { parseRunOptions } from '../trial/with-options.ts';
 
 /** Maximum length of the mistakes of a sweep that could not begin, in characters. */
 const maxMessage = 4000;
@@ -77,7 +80,8 @@ export function createTryFailures(io: Io): Sweeps {
           throw new ToolError('another sweep is still running: wait for its answer, or ask for its job');
         await running.work;
       }
-      const request = { ...options, command: toWords(command), signal: AbortSignal.any([signal, ending.signal]) };
+      const ended = AbortSignal.any([signal, ending.signal]);
+      const request = { ...options, command: toWords(command), env: io.env, signal: ended };
       const work = (before === undefined ? sweep(request, run) : proveFix(before, request, run)).finally(() => {
         running = undefined;
       });
@@ -99,6 +103,7 @@ interface SweepRequest {
   readonly operation?: string | undefined;
   readonly kind?: string | undefined;
   readonly budget?: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
@@ -117,7 +122,7 @@ type Run = <Report>(signal: AbortSignal, start: Start) => Promise<{ readonly rep
 /** The report of the last sweep in this folder. */
 const reportFile = toReportFile('sweep');
 
-async function sweep({ command, operation, kind, budget, signal }: SweepRequest, run: Run): Promise<Result> {
+async function sweep({ command, operation, kind, budget, env, signal }: SweepRequest, run: Run): Promise<Result> {
   const texts = {
     ...(operation !== undefined && { operation: [operation] }),
     ...(kind !== undefined && { kind: [kind] }),
@@ -128,7 +133,9 @@ async function sweep({ command, operation, kind, budget, signal }: SweepRequest,
   const { report } = await run<SweepReport>(signal, (io, json) =>
     runSweep({ args: [], own: { ...texts, json }, sandbox: {}, command }, io),
   );
-  return toResult(report, command.map(toWord).join(' '));
+  const parsed = parseRunOptions({}, readEnvironment(env));
+  const repeated = parsed.ok ? toRepeatOptions(parsed.options) : undefined;
+  return toResult(report, { command: command.map(toWord).join(' '), options: repeated });
 }
 
 /** The folder of packages, if Git ignores it: the tree of a commit has none. */
@@ -166,12 +173,12 @@ async function proveFix(before: string, request: SweepRequest, run: Run): Promis
   return { text: `${verdict}.${more}`, data: { status: 'done', proof: { verdict, proofs: worst }, log } };
 }
 
-function toResult({ cases, summary, notTried }: SweepReport, command: string): Result {
+function toResult({ cases, summary, notTried }: SweepReport, swept: SweptCommand): Result {
   const bad = cases.filter(({ verdict }) => isBad(verdict));
   const worst = cases.toSorted((one, other) => compareVerdicts(one.verdict, other.verdict)).slice(0, maxRows);
   const shown = worst.map((one) => ({
     ...{ case: one.case, verdict: one.verdict, detail: one.detail, expects: one.expects, error: one.error },
-    repeat: toRepeatCommand([one], { command }),
+    repeat: toRepeatCommand([one], swept),
     files: [one.scenario, one.output, ...(one.recordings ?? [])].filter((file) => file !== undefined),
   }));
   const more = cases.length > shown.length ? ` cases has the worst ${shown.length}.` : '';

@@ -78,7 +78,7 @@ async function readFiles({ options, names }: Parsed, mistakes: string[]): Promis
 }
 
 /** Parses the options of `run`: the command line overrides the environment, which overrides the defaults of `run`. */
-function parseRunOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
+export function parseRunOptions(given: OptionTexts, environment: Readonly<Record<string, string>>): ParsedOptions {
   const runEnvironment = Object.fromEntries(Object.entries(environment).filter(([name]) => !runIgnores.includes(name)));
   const log = runEnvironment['SANDBOX_LOG'];
   return parseOptions({ ...runDefaults, ...(log !== undefined && { log }), ...given }, runEnvironment);

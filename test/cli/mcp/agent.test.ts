@@ -14,7 +14,8 @@ const main = (): string => path.join(program.folder, 'dist/main.js');
 test('tries failures on a command as a job, and names the bad cases', async () => {
   const file = path.join(program.folder, 'client.mjs');
   writeFileSync(file, planted);
-  const { client, call } = await connectStdio(main(), ['--url', sandbox.url()], { TMPDIR: program.folder });
+  const variables = { TMPDIR: program.folder, SANDBOX_SEED: 'two' };
+  const { client, call } = await connectStdio(main(), ['--url', sandbox.url()], variables);
   expect((await client.listTools()).tools).toHaveLength(10);
   const input = { command: [process.execPath, file], operation: 'asyncImportJobs', kind: 'status-503' };
   const before = await call('try_failures', { ...input, before: 'no-such-commit' });
@@ -29,7 +30,9 @@ test('tries failures on a command as a job, and names the bad cases', async () =
     cases: [
       {
         verdict: 'unnoticed',
-        repeat: expect.stringMatching(/^npx field-sandbox sweep --operation asyncImportJobs --kind status-503/),
+        repeat: expect.stringMatching(
+          /^npx field-sandbox sweep --operation asyncImportJobs --kind status-503\S* --seed two -- /,
+        ),
       },
       {},
     ],
