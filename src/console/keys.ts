@@ -6,7 +6,10 @@ const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], 
 /** Elements that handle the arrow keys or Enter. */
 const ownArrows = `${ownKeys}, a, button, summary, pre, [tabindex="0"]`;
 
-/** Whether a list handles a key. From outside it handles `j` and `k`, and the arrows if nothing has the focus. */
+/**
+ * Whether a list handles a key. From its header and from outside it handles `j` and `k`, and the arrows if nothing outside
+ * has the focus.
+ */
 export function isForList(event: KeyboardEvent, list: Element): boolean {
   const { altKey, ctrlKey, metaKey, defaultPrevented } = event;
   const [target] = event.composedPath();
@@ -14,7 +17,7 @@ export function isForList(event: KeyboardEvent, list: Element): boolean {
   if (target === list) return true;
   if (target.closest(ownKeys) !== null || !list.checkVisibility({ visibilityProperty: true })) return false;
   if (event.key === 'j' || event.key === 'k') return true;
-  return /^Arrow(Up|Down)$/.test(event.key) && target.closest(ownArrows) === null;
+  return /^Arrow(Up|Down)$/.test(event.key) && (list.contains(target) || target.closest(ownArrows) === null);
 }
 
 /** Number of rows that Page Up and Page Down pass. */

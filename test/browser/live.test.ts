@@ -67,8 +67,12 @@ inBrowser('search, open, move and close work by keyboard, and a screen reader he
   await page.keyboard.press('Escape');
   await expect.poll(() => detail.count()).toBe(0);
   await expect.poll(() => focused(page)).toBe('Requests');
-  await page.goBack();
+  // Also from the header that was clicked.
+  await page.getByTitle('Sort by status').click();
+  await expect.poll(() => page.url()).toContain('sort=-status');
+  for (const key of ['ArrowUp', 'Enter']) await page.keyboard.press(key);
   await expect.poll(() => id.textContent()).toBe('J-2');
+  expect(page.url()).toContain('sort=-status');
   // On a phone, the detail covers the list.
   await page.setViewportSize({ width: 390, height: 800 });
   await detail.getByRole('button', { name: 'Close' }).click();
