@@ -277,6 +277,19 @@ inBrowser('the text is checked while typing, and kept while away or while Save r
   await expect.poll(() => textOf(page)).toBe(toText(name, 4));
   expect((await stored(name)).body.text).toBe(toText(name, 3));
   expect(await active()).toEqual([]);
+  // A new one with the name of another one replaces it after a question only.
+  await show(page, `/scenarios?project=${project()}&edit=new`);
+  await expect.poll(() => textOf(page)).not.toContain(name);
+  await writeScenario(page, toText(name, 5));
+  await expect.poll(() => textOf(page)).toBe(toText(name, 5));
+  const question = page.getByRole('dialog', { name: `Replace ${name}?` });
+  await save.click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText(`Not saved: ${name} exists already`).waitFor();
+  expect((await stored(name)).body.text).toBe(toText(name, 3));
+  await save.click();
+  await question.getByRole('button', { name: 'Replace' }).click();
+  await expect.poll(async () => (await stored(name)).body.text).toBe(toText(name, 5));
 });
 
 inBrowser('a text with the line breaks of Windows opens without changes', async () => {

@@ -4,6 +4,7 @@ import { formatCount } from '../../lib/format.ts';
 import { download } from '../actions.ts';
 import { ApiError, callApi, type Schemas, toMessage } from '../api.ts';
 import { CodeEditor, type TextIssue } from '../parts/code.tsx';
+import { confirmed } from '../parts/dialog.tsx';
 import { IconAction, Loading } from '../parts/small.tsx';
 import { isOfKey } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
@@ -122,6 +123,7 @@ const noIssues: readonly TextIssue[] = [];
 async function saveText(opened: string, text: string): Promise<void> {
   // If the text has no name, the parser reports that together with all other mistakes.
   const name = nameOf(text) || 'unnamed';
+  if (name !== opened) await askToReplace(name, text);
   await callApi('PUT', scenarioPath(name), text, 'application/yaml');
   const typed = drafts.value.get(opened);
   const isOpen = route.value.screen === 'scenarios' && (route.value.query['edit'] || 'new') === opened;
@@ -131,6 +133,17 @@ async function saveText(opened: string, text: string): Promise<void> {
   }
   if (isOpen && opened !== name) choose({ view: '', from: '', edit: name });
   notice('good', `Saved ${name}.`);
+}
+
+/**
+ * Asks before a text replaces another one of the library that has its name.
+ * @throws {Error} if the user keeps the other one
+ */
+async function askToReplace(name: string, text: string): Promise<void> {
+  const other = await callApi<Schemas['Scenario']>('GET', scenarioPath(name)).catch(() => undefined);
+  if (!other || other.source === 'catalog' || toEdited(other.text) === text) return;
+  const question = { title: `Replace ${name}?`, text: 'Another scenario has this name.', action: 'Replace' };
+  if (!(await confirmed(question))) throw new Error(`${name} exists already`);
 }
 
 /** Checks a text with the sandbox's own parser after a pause in typing. Undefined until the first result. */
