@@ -52,6 +52,7 @@ export async function listenTo(
   const forget = client.onClose(() => stopping.abort());
   const open = new Set<string>();
   let id = '';
+  let lost = '';
   const { listening } = await new Promise<{ readonly listening: Promise<void> }>((resolve, reject) => {
     const running = new ListenerClient(client.target, {
       ...{ project, wall, since, takeover },
@@ -63,10 +64,12 @@ export async function listenTo(
       answered: (attempt) => open.delete(attempt.id),
       connected: (connection) => {
         id = connection;
+        lost = '';
         resolve({ listening: ending });
       },
       // Later, it waits for a sandbox that comes back.
       waiting: (message) => {
+        lost = `, which waits for the sandbox: ${message}`;
         if (id !== '') return;
         reject(client.toError({ ok: false, reason: 'unreachable', message }));
         stopping.abort();
@@ -90,7 +93,7 @@ export async function listenTo(
     for (let asks = 0; asks < maxAsks && (await isShown().catch(() => false)); asks += 1) await sleep(pauseMs);
   }
 
-  return responder.members(name, end);
+  return responder.members(() => name + lost, end);
 }
 
 function toError(end: ListenerEnd, name: string, client: ControlClient): Error {

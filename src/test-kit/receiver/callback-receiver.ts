@@ -133,11 +133,11 @@ export class Responder {
     };
   }
 
-  /** Returns the methods of a receiver. `name` is for messages, and `end` stops it. */
-  members(name: string, end: () => Promise<void>): Omit<CallbackReceiver, 'url'> {
+  /** Returns the methods of a receiver. `toName` is for messages, and `end` stops it. */
+  members(toName: () => string, end: () => Promise<void>): Omit<CallbackReceiver, 'url'> {
     const { queue } = this;
     const { waitFor, close } = withChecks<Pick<CallbackReceiver, 'waitFor' | 'close'>>('', {
-      waitFor: (filter = {}) => queue.waitFor(name, filter),
+      waitFor: (filter = {}) => queue.waitFor(toName, filter),
       close: async () => {
         await end();
         queue.throwFailure();
@@ -199,7 +199,7 @@ async function startReceiver(options: ReceiverOptions): Promise<CallbackReceiver
     });
     return closed;
   };
-  return { url, ...responder.members(url, end) };
+  return { url, ...responder.members(() => url, end) };
 }
 
 /** How often a receiver that is closed looks whether it has responded, and the pause before each time, in milliseconds. */

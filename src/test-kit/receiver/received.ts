@@ -48,8 +48,8 @@ export class ReceivedQueue {
     for (const one of this.#waiting) one();
   }
 
-  /** Returns all callbacks that match, as soon as enough match. `url` is the receiver's, for messages. */
-  async waitFor(url: string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
+  /** Returns all callbacks that match, as soon as enough match. `toName` is for messages. */
+  async waitFor(toName: () => string, filter: ReceivedFilter & Wait): Promise<readonly ReceivedCallback[]> {
     const { count, timeoutMs } = checkWait(filter);
     this.throwFailure();
     return new Promise((resolve, reject) => {
@@ -61,7 +61,9 @@ export class ReceivedQueue {
       // Keeps the process alive: a sandbox that has gone does not.
       const timer = timers.setTimeout(
         () =>
-          settle(() => reject(new SandboxError(explain(url, filter, count, timeoutMs, this.all), { code: 'timeout' }))),
+          settle(() =>
+            reject(new SandboxError(explain(toName(), filter, count, timeoutMs, this.all), { code: 'timeout' })),
+          ),
         Math.min(timeoutMs, maxTimerMs),
       );
       const check = (failure?: Error): void => {
@@ -102,14 +104,14 @@ function matches(callback: ReceivedCallback, { type, verified = true }: Received
 
 /** Describes a failed wait: the expected callbacks, and the received ones. */
 function explain(
-  url: string,
+  name: string,
   { type, verified = true }: ReceivedFilter,
   count: number,
   timeoutMs: number,
   all: readonly ReceivedCallback[],
 ): string {
   const wanted = `${formatCount(count, 'callback')}${type === undefined ? '' : ` of type ${type}`}`;
-  const head = `waited ${toWords(timeoutMs)} for ${wanted}${verified ? '' : ', not verified,'} at ${url}`;
+  const head = `waited ${toWords(timeoutMs)} for ${wanted}${verified ? '' : ', not verified,'} at ${name}`;
   const kinds = all.map(({ type: received, refusal }) => {
     return `of type ${received || '(none)'}${refusal === undefined ? '' : `, not verified: ${refusal}`}`;
   });
