@@ -228,7 +228,7 @@ export class LogReader {
     const found: Block[] = [];
     for (const { id: project, clock } of listed.filter(({ counts }) => counts.callbacks > 0)) {
       const callbacks = await this.#readTriggered(project);
-      const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) < spanMs);
+      const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) <= spanMs);
       found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
     }
     return found;

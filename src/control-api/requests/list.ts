@@ -140,7 +140,7 @@ function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number
   };
   // A request that only names a project has the time of the server.
   const startOf = oncePerProject(({ project }) => project, toStart);
-  return (entry) => entry.at > startOf(entry);
+  return (entry) => entry.at >= startOf(entry);
 }
 
 /** Returns whether a request names one of the ids, or is or has caused what has it. */
