@@ -25,17 +25,14 @@ export interface CoverageInput extends ConnectTexts {
  */
 export async function runCoverage(input: CoverageInput, io: Io): Promise<number> {
   const { env } = io;
-  const { min, markdown, project, operation, sweep, profile, url } = input;
+  const { min, markdown, project, sweep, profile, url } = input;
   const printError = printTo(io.stderr);
   const mistakes: string[] = [];
   const usesSandbox = sweep === undefined || url !== undefined;
   const connection = usesSandbox ? connect(input, env, mistakes) : undefined;
-  if (sweep === '') mistakes.push('--sweep: expected the JSON file of a sweep, got an empty value');
-  if (project === '') mistakes.push('--project: expected a project id, got an empty value');
   if (project && !usesSandbox) mistakes.push('--project: a sweep has no projects; remove it, or add --url');
   if (profile !== undefined && usesSandbox)
     mistakes.push('--profile: the sandbox at --url has its own profile; use it with --sweep alone');
-  if (operation === '') mistakes.push('--operation: expected operationIds separated by commas, got an empty value');
   const minPercent = parsePercent('--min', min, mistakes) ?? 0;
   mistakes.push(...(await clearReport('--markdown', markdown, markdownBeginning, env)));
   if (mistakes.length > 0) throw new ConfigError(mistakes);

@@ -42,7 +42,7 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
   // The command after -- is already split off. An unknown command is an argument of `start`, the default command.
   if (runs || isDefault(spec)) command.allowExcessArguments();
   command.action(async () => {
-    const missing = findMissingValues(command);
+    const missing = findMissingValues(command, spec);
     if (missing.length > 0) throw new ConfigError(missing);
     const [unexpected] = command.args;
     const problem = unexpected === undefined ? undefined : explainWord(unexpected, spec, childCommand);
@@ -57,13 +57,20 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
   });
 }
 
-/** Returns the mistakes of options without a value: Commander takes the next option for it. */
-function findMissingValues(command: Command): readonly string[] {
-  return command.options.flatMap((option) => {
+/** Returns the mistakes of arguments and options without a value: Commander takes the next option for it. */
+function findMissingValues(command: Command, { options: rows = [] }: CommandSpec): readonly string[] {
+  const names = command.registeredArguments.map((argument) => argument.name());
+  const empty = command.args.flatMap((text, index) => (text === '' ? [names[index] ?? names.at(-1)] : []));
+  const mistakes = empty.flatMap((name) => (name === undefined ? [] : [`${name}: expected a value, got none`]));
+  for (const option of command.options) {
     const values: readonly unknown[] = [command.getOptionValue(option.attributeName())].flat();
     const taken = command.options.find(({ long }) => values.includes(long));
-    return taken === undefined ? [] : [`${option.long}: expected a value, got the option ${taken.long}`];
-  });
+    if (taken !== undefined) mistakes.push(`${option.long}: expected a value, got the option ${taken.long}`);
+    // The parser of the sandbox's options reports theirs.
+    else if (values.includes('') && rows.some(([flags]) => flags === option.flags))
+      mistakes.push(`${option.long}: expected a value, got none`);
+  }
+  return mistakes;
 }
 
 /** Returns the mistakes of own options with a file that is named twice: it would be lost. Only a profile may be read and written. */

@@ -160,17 +160,14 @@ const answers: Readonly<Record<AnswerOutcome, string>> = {
 };
 
 /** Adds the mistakes in the options that are not about the connection. */
-function checkTexts({ forwardTo, project, answer, since }: ListenTexts, mistakes: string[]): void {
+function checkTexts({ forwardTo, project, answer }: ListenTexts, mistakes: string[]): void {
   const wrongUrl = forwardTo === undefined ? undefined : checkUrl(forwardTo);
   if (wrongUrl !== undefined) mistakes.push(`--forward-to: ${wrongUrl}`);
-  if (project === '') mistakes.push('--project: expected a project id, got an empty value');
   if (answer !== undefined && !answerModes.includes(answer))
     mistakes.push(`--answer: expected count or show, got "${answer}"${didYouMean(answer, answerModes)}`);
   const missing = project === undefined ? '--project' : forwardTo === undefined ? '--forward-to' : undefined;
   if (answer === 'count' && missing !== undefined)
     mistakes.push(`--answer: count needs ${missing}: the receiver answers the callbacks of one project`);
-  if (since === '')
-    mistakes.push('--since: expected a time span such as 10m, the id of a callback, or first, got an empty value');
 }
 
 const answerModes: readonly string[] = ['count', 'show'];

@@ -66,9 +66,7 @@ function toFilter(texts: LogsTexts, mistakes: string[]): LogFilter {
   const globs = operation?.split(',').map((glob) => glob.trim());
   const operations = [...operationIds, 'none'];
   const isSpan = since !== undefined && parseDuration(since) !== undefined;
-  const empty = Object.entries({ project, status, outcome, id, trace }).filter(([, text]) => text === '');
   mistakes.push(
-    ...empty.map(([name]) => `--${name}: expected a value, got an empty one`),
     ...findUnmatched('--operation', 'operation', globs, operations),
     ...(since === undefined || isSpan || since.startsWith('req_')
       ? []

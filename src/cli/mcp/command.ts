@@ -24,7 +24,6 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
   const url = texts.url ?? (SANDBOX_URL === undefined ? toLocal(SANDBOX_PORT) : undefined);
   const mistakes: string[] = [];
   const wanted = connect({ ...texts, ...(url !== undefined && { url }) }, io.env, mistakes, silenceMs);
-  if (texts.project === '') mistakes.push('--project: expected a project id, got an empty value');
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   if (action === 'install') return install(texts, io);
   if (texts.client !== undefined || texts.print)

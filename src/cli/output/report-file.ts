@@ -26,7 +26,6 @@ export async function clearReport(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string[]> {
   if (file === undefined) return [];
-  if (file === '') return [`${option}: expected a file name, got an empty value`];
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory()) return [`${option}: ${file} is a folder; expected a file`];

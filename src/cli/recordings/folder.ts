@@ -17,7 +17,6 @@ export function toRecordingName({ project, life }: Pick<RecordedLife, 'project' 
  * @returns why recordings can't be written there; otherwise an empty list
  */
 export async function prepareFolder(folder: string): Promise<readonly string[]> {
-  if (folder === '') return ['expected a folder, got an empty value'];
   try {
     checkFolder(folder);
     if (!existsSync(folder)) return [];

@@ -66,7 +66,6 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mist
   };
   if (quick && texts.occurrences !== undefined)
     mistakes.push('--occurrences: --quick runs one case of each kind; remove one of the two');
-  if (out === '') mistakes.push('--out: expected a folder, got an empty value');
   if (texts.updateKnown && texts.known === undefined)
     mistakes.push('--update-known: expected --known FILE too, which it writes');
   return options;
