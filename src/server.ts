@@ -324,7 +324,9 @@ function observe(parts: RequestHandlerDeps, events: EventLog): Pick<ControlParts
     failureKinds(traitsOf(parts, id as OperationId)).filter((kind) => !isCallbackKind(kind)),
   );
   journal.subscribe((entry) => coverage.request(entry));
-  projects.on('callback', (project, callback, made) => coverage.callback(project, callback, made !== undefined));
+  projects.on('callback', (project, callback, made) =>
+    coverage.callback(project, callback, made ? 'attempt' : 'other'),
+  );
   projects.on('discard', (project, { what }) => {
     if (what !== 'everything') return;
     // The journal ignores delayed requests of a discarded project, but their clients still get a response.

@@ -1,4 +1,5 @@
 /** Finds the replica that owns a project, claims projects that none owns, and gives projects up. */
+import type { Callback } from '../callbacks/callback.ts';
 import { ProjectLost } from '../project/persistence/store-errors.ts';
 import type { ClusterDatabase, Replica } from './database/cluster-database.ts';
 import type { Membership } from './membership.ts';
@@ -17,6 +18,8 @@ interface Deps {
   readonly store: Pick<OwnedStore, 'owns' | 'admit' | 'lose'>;
   /** Adds the journal of a project to the one of this replica, before it is admitted. */
   restoreJournal(project: string, items: readonly string[]): void;
+  /** Counts the callbacks of a project that was admitted. */
+  restoreCallbacks(project: string, callbacks: Iterable<Callback>): void;
   /** Drops a journal that was restored in vain. */
   dropJournal(project: string): void;
   reportError(error: unknown): void;
@@ -120,7 +123,7 @@ export class Claims {
   }
 
   async #claim(project: string): Promise<Elsewhere | undefined> {
-    const { database, membership, store, restoreJournal, dropJournal } = this.#deps;
+    const { database, membership, store, restoreJournal, restoreCallbacks, dropJournal } = this.#deps;
     await membership.rejoined();
     const elsewhere = await this.#findElsewhere(project);
     if (elsewhere) return elsewhere;
@@ -129,7 +132,7 @@ export class Claims {
     if (claimed.owner === 'other') return this.#remember(project, claimed);
     if (claimed.owner === 'me') {
       restoreJournal(project, claimed.items);
-      await store.admit(project, claimed);
+      restoreCallbacks(project, (await store.admit(project, claimed)) ?? []);
     }
     // A claim under an id that was fenced meanwhile protects nothing.
     if (claimed.owner === 'me' && membership.id() === id) return undefined;

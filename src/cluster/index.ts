@@ -1,6 +1,6 @@
 /** Makes this server one of several replicas that share their projects in a PostgreSQL database. */
 import { randomBytes } from 'node:crypto';
-import type { Endpoint } from '../callbacks/callback.ts';
+import type { Callback, Endpoint } from '../callbacks/callback.ts';
 import type { ControlParts, ControlPlacement } from '../control-api/handler.ts';
 import { saveSummary } from '../control-api/projects.ts';
 import type { ApiRequest } from '../http/exchange.ts';
@@ -113,6 +113,8 @@ export class Cluster implements RequestPlacement {
     const claims = new Claims({
       ...{ database, membership, store, reportError },
       restoreJournal: (project, items) => this.#running && restoreJournal(this.#running.control, project, items),
+      restoreCallbacks: (project, callbacks) =>
+        this.#running && restoreCallbacks(this.#running.control, project, callbacks),
       dropJournal: (project) => this.#running && dropJournal(this.#running.control, project),
     });
     const dispatch = new Dispatch({ membership, claims, store, client, wall });
@@ -229,6 +231,13 @@ function restoreJournal(control: ControlParts, project: string, texts: readonly 
   );
   control.journal.restore(project, items);
   for (const item of items) if ('request' in item) control.coverage.restore(item.request);
+}
+
+/** Counts the callbacks of requests in the journal of a project, and those without one. A fork has others too. */
+function restoreCallbacks({ journal, coverage }: ControlParts, project: string, callbacks: Iterable<Callback>): void {
+  for (const callback of callbacks)
+    if (callback.triggered || journal.find(project, callback.requestId))
+      coverage.callback(project, callback, 'restore');
 }
 
 function dropJournal({ journal, coverage }: ControlParts, project: string): void {

@@ -42,6 +42,9 @@ interface Progress {
   readonly group: { members: number } | undefined;
 }
 
+/** What happened to a callback: its last attempt, something else, or that another server gave it to this one. */
+export type CallbackChange = 'attempt' | 'other' | 'restore';
+
 /** `wasReported`: whether the condition of this callback was reported before, as not delivered. */
 type Report = (kind: string, wasReported: boolean, isDelivered: boolean) => void;
 
@@ -54,10 +57,11 @@ export class Conditions {
    * Reports the new conditions of a callback: each once, and once more when the callback is delivered after a failed
    * attempt. Returns whether the callback itself is new; one that was loaded has attempts that count no more.
    */
-  observe(project: string, callback: Callback, isAttempt: boolean, report: Report): boolean {
+  observe(project: string, callback: Callback, change: CallbackChange, report: Report): boolean {
     const { fault, attempts, state } = callback;
     const known = this.#progress.get(callback);
-    const before = attempts.length - Number(isAttempt);
+    const isAttempt = change === 'attempt';
+    const before = change === 'restore' ? 0 : attempts.length - Number(isAttempt);
     const progress = known ?? { attempts: before, reported: new Map(), group: this.#groupOf(project, callback) };
     this.#progress.set(callback, progress);
     const note = (kind: string, isDelivered: boolean): void => {

@@ -2,7 +2,7 @@
 import type { Callback } from '../callbacks/callback.ts';
 import type { NewEntry } from '../journal/entry.ts';
 import type { FailureKind, ObservedFailure } from '../scenarios/failure-kinds.ts';
-import { Conditions } from './conditions.ts';
+import { type CallbackChange, Conditions } from './conditions.ts';
 
 /** The first request that a failure or condition occurred for. */
 export interface FirstRequest {
@@ -81,15 +81,16 @@ export class Coverage {
     if (failure) this.#addFailure(operation, failure, first, total);
   }
 
-  /** Counts a callback; call it at every change of the callback. `isAttempt`: whether the change is its last attempt. */
-  callback(project: string, callback: Callback, isAttempt: boolean): void {
+  /** Counts a callback; call it at every change of the callback. One that is restored is in the total already. */
+  callback(project: string, callback: Callback, change: CallbackChange): void {
+    const total = change === 'restore' ? new Map() : this.#all;
     const first = { project, request: callback.requestId };
-    const isNew = this.#conditions.observe(project, callback, isAttempt, (kind, wasReported, isDelivered) => {
-      this.#add(callback.type, kind, { count: Number(!wasReported), taken: Number(isDelivered), first });
+    const isNew = this.#conditions.observe(project, callback, change, (kind, wasReported, isDelivered) => {
+      this.#add(callback.type, kind, { count: Number(!wasReported), taken: Number(isDelivered), first }, total);
     });
     // A dropped callback is never sent, so the client does not learn of the failed entry. A triggered one has none.
     if (isNew && !callback.fault?.drop && !callback.triggered)
-      this.#addFailure(callback.operation, { fail: true }, first);
+      this.#addFailure(callback.operation, { fail: true }, first, total);
   }
 
   /** Deletes the counts of a project; the total of all projects still includes them. */
@@ -113,14 +114,14 @@ export class Coverage {
     return sum;
   }
 
-  #addFailure(operation: string, failure: ObservedFailure, first: FirstRequest, total = this.#all): void {
+  #addFailure(operation: string, failure: ObservedFailure, first: FirstRequest, total: CoverageCounts): void {
     const kinds = getOrCreate(this.#kinds, operation, () => this.#kindsOf(operation));
     for (const { kind, does } of kinds)
       if (does(failure)) this.#add(operation, kind, { count: 1, taken: 0, first }, total);
   }
 
   /** Adds to the counts of the project, if there is one, and to the total. */
-  #add(name: string, kind: string, mark: CoverageMark & { readonly first: FirstRequest }, total = this.#all): void {
+  #add(name: string, kind: string, mark: CoverageMark & { readonly first: FirstRequest }, total: CoverageCounts): void {
     const { project } = mark.first;
     if (project !== null)
       addMark(

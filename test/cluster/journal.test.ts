@@ -44,6 +44,7 @@ describe.skipIf(postgresIsMissing)('the journal of a project', () => {
     const after = await factsOf(second, 'moved');
     expect(after.items).toEqual(before.items);
     expect(after.details).toEqual(before.details);
+    expect(after.coverage).toEqual(before.coverage);
     expect(after.recording).toEqual(before.recording);
     expect(after.recording).toMatchObject({ complete: true });
   });

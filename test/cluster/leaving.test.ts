@@ -140,6 +140,7 @@ describe('a replica that has left', () => {
       },
       store: { owns: () => false, admit: async () => undefined, lose: () => undefined },
       restoreJournal: () => undefined,
+      restoreCallbacks: () => undefined,
       dropJournal: () => undefined,
       reportError: (error) => {
         throw error;

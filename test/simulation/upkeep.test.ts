@@ -47,7 +47,7 @@ async function create(
     },
     writeItems: () => undefined,
   } as Partial<OwnedStore> as OwnedStore;
-  const journal = { restoreJournal: () => undefined, dropJournal: () => undefined };
+  const journal = { restoreJournal: () => undefined, restoreCallbacks: () => undefined, dropJournal: () => undefined };
   const upkeep = new Upkeep({
     ...{ database, membership, store, wall, reportError },
     claims: new Claims({ database, membership, store, reportError, ...journal }),

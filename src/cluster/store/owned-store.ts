@@ -2,7 +2,7 @@
  * Stores the projects that this replica owns. They are admitted with what a claim returned, and lost when another replica
  * has claimed them.
  */
-import type { Endpoint } from '../../callbacks/callback.ts';
+import type { Callback, Endpoint } from '../../callbacks/callback.ts';
 import type { JournalItem } from '../../journal/entry.ts';
 import type { KeyStore } from '../../keys/key-store.ts';
 import { runInSlices } from '../../lib/slices.ts';
@@ -55,8 +55,8 @@ export class OwnedStore implements ProjectStore {
     this.#write = createWriteQueue(deps.database);
   }
 
-  /** Takes over a claimed project. */
-  async admit(project: string, { epoch, seq, lines }: OwnClaim): Promise<void> {
+  /** Takes over a claimed project. Returns its callbacks; undefined if it is new. */
+  async admit(project: string, { epoch, seq, lines }: OwnClaim): Promise<Iterable<Callback> | undefined> {
     const { endpoint, wall, database, warn, oldestItem } = this.#deps;
     const saved = await readLines(project, lines, endpoint, wall);
     const owned = new OwnedProject(
@@ -72,6 +72,7 @@ export class OwnedStore implements ProjectStore {
       },
     );
     this.#projects.set(project, owned);
+    return saved?.state.callbacks.values();
   }
 
   owns(project: string): boolean {
