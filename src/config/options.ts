@@ -11,15 +11,15 @@ export type OptionTexts = Readonly<Partial<Record<keyof Options, string | readon
 const prefix = 'SANDBOX_';
 
 /**
- * Returns the environment variables of the sandbox that are not empty, without white space at the end, which files and
- * secrets often have. `environment`: by default that of the process.
+ * Returns the environment variables of the sandbox that are not empty, without the white space around them that files
+ * and secrets often have. `environment`: by default that of the process.
  */
 export function readEnvironment(
   // biome-ignore lint/style/noProcessEnv: this is the one place that reads it
   environment: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, string>> {
   const all = Object.entries(environment).filter(([name]) => name.startsWith(prefix));
-  const trimmed = all.map(([name, value = '']) => [name, value.trimEnd()] as const);
+  const trimmed = all.map(([name, value = '']) => [name, value.trim()] as const);
   return Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
 }
 

@@ -7,6 +7,9 @@ import { namesSecret } from './redact.ts';
 /** Maximum length searched for a mistake, in characters. */
 const maxSearched = 1_000_000;
 
+/** Words of JSON, of which a body that is cut off may have the beginning. */
+const words = ['true', 'false', 'null'];
+
 /** Explanations by the names of jsonc-parser's errors. */
 const explanations: Readonly<Record<string, string>> = {
   InvalidSymbol: 'unknown word or symbol (names and texts need double quotes)',
@@ -54,7 +57,8 @@ export async function findJsonMistake(text: string): Promise<{ readonly reason: 
   const at = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const name = printParseErrorCode(first.error);
   const isInText = name === 'UnexpectedEndOfString';
-  if (first.offset + (isInText ? first.length : 0) >= text.trimEnd().length) {
+  const rest = text.slice(first.offset).trimEnd();
+  if (isInText ? first.length >= rest.length : words.some((word) => word.startsWith(rest))) {
     const where = isInText ? `inside the text that begins at ${at}` : `at ${at}, before it is complete`;
     return { reason: `not JSON: it ends ${where}; it may be cut off` };
   }

@@ -100,7 +100,7 @@ export function withoutSecrets(decoded: Decoded): { readonly content?: Content }
   if ('reason' in decoded) return decoded;
   const { text } = decoded;
   if (text === undefined || text === '') return {};
-  const value = parseJson(text);
+  const value = parseJson(text.replace(/^\ufeff/, ''));
   if (isDeeperThan(value, maxLevels)) return { reason: `the body has more than ${maxLevels} levels` };
   const isJson = value !== undefined;
   if (!namesSecret(text, isJson)) return { content: { text, ...(isJson && { value }) } };

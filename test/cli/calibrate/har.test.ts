@@ -35,6 +35,7 @@ const json = '{"failed":[],"note":"ä"}';
 describe('bodies', () => {
   test.each([
     ['a text', { content: { text: json } }],
+    ['a text behind a byte order mark', { content: { text: `\ufeff${json}` } }],
     ['base64', { content: toContent(Buffer.from(json)) }],
     ['base64 of gzip', { content: toContent(gzipSync(json)), headers: [{ name: 'Content-Encoding', value: 'gzip' }] }],
     [
