@@ -63,8 +63,8 @@ function checkHead(line: string, fileName: string): string {
   if (format !== logFormat) throw new DamagedFile(`line 1: not a project file: expected "format": "${logFormat}"`);
   if (version !== logVersion) {
     const actual = JSON.stringify(version)?.slice(0, 40) ?? 'none';
-    const why = 'Was it written by another version of field-sandbox?';
-    throw new DamagedFile(`line 1: unknown version: expected ${logVersion}, got ${actual}. ${why}`);
+    const why = 'another version of field-sandbox may have written it';
+    throw new DamagedFile(`line 1: unknown version: expected ${logVersion}, got ${actual}: ${why}`);
   }
   if (typeof project !== 'string') throw new DamagedFile('line 1: /project: expected a string');
   const own = toFileName(project);
