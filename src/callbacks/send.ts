@@ -190,7 +190,7 @@ const forbiddenSuffix = ' is forbidden for callbacks';
 const defaultHeaders = { 'content-type': 'application/json', 'user-agent': 'field-sandbox' };
 
 /** Maximum size of a response head, interim or final. */
-const maxHeadBytes = 16 * 1024;
+export const maxHeadBytes: number = 16 * 1024;
 
 /** Maximum size of a body that is read, so that a short response can end normally. */
 const maxReadBytes = 64 * 1024;

@@ -1,6 +1,7 @@
 /** Control API handlers for the listener of a project: a client that answers its callbacks in place of a URL. */
 import type { Callback } from '../callbacks/callback.ts';
 import { type ListenerAnswer, type ListenerConnection, listenerUrl } from '../callbacks/listener.ts';
+import { maxHeadBytes } from '../callbacks/send.ts';
 import { defaultSecret } from '../callbacks/signature.ts';
 import type { StreamSink } from '../http/reply.ts';
 import { durationHelp, parseDuration } from '../lib/duration.ts';
@@ -112,11 +113,14 @@ function toTaken({ query, headers }: ControlRequest, { deliveries: { listener } 
 
 /** Returns the mistake in an answer that its schema cannot describe. */
 function checkAnswer(answer: OperationRequest<'putListenerAttempt'>['body']): Rejection | undefined {
-  const { status, error } = answer;
+  const { status, error, headers = {} } = answer;
   if (status === undefined && error === undefined) {
     const message = 'expected `status` with the response of your receiver, or `error` if it has none';
     return reject('invalid', message, '/status');
   }
+  const length = Object.entries(headers).flat().join('').length;
+  if (length > maxHeadBytes)
+    return reject('invalid', `expected at most 16 kB of headers, as from a URL; got ${length} characters`, '/headers');
   const extra = (['status', 'headers', 'body', 'latencyMs'] as const).find((name) => answer[name] !== undefined);
   if (error === undefined || extra === undefined) return undefined;
   return reject('invalid', 'expected no other field beside `error`: without a response there is none', `/${extra}`);
