@@ -9,7 +9,7 @@ import { createContract } from '../openapi/contract.ts';
 import type { components } from '../openapi/control.gen.ts';
 import type { OperationId } from '../operations/index.ts';
 import type { Page, Tool } from './tool.ts';
-import { defineTool, maxRows, object, rows, ToolError, text, toPath } from './tool.ts';
+import { defineTool, maxRows, number, object, rows, ToolError, text, texts, toPath } from './tool.ts';
 
 type Schemas = components['schemas'];
 type Pending = Schemas['PendingPage']['items'][number];
@@ -23,7 +23,10 @@ export const sandboxStatus: Tool = defineTool(
     about: 'Start here: URL, access and projects; with a project its clock, scenarios, and what is due next and why.',
     writes: false,
     input: { project: project.optional() },
-    output: { url: text, access: object, projects: rows, project: object, due: rows, rules: rows, next: text },
+    output: {
+      ...{ url: text, access: object, projects: rows, project: object, clock: object, pending: number },
+      ...{ scenarios: texts, due: rows, rules: rows, next: text },
+    },
   },
   async ({ ask, url }, { project }) => {
     const at = toPath`/projects/${project ?? ''}`;
@@ -45,11 +48,15 @@ export const sandboxStatus: Tool = defineTool(
     ]);
     const callbacks = new Map(scheduled.map((callback) => [callback.id, callback]));
     const due = pending.items.map((one) => ({ ...one, ...explainDue(one, callbacks.get(one.callbackId ?? '')) }));
-    const { mode, pending: left } = state.clock;
+    const { clock, scenarios } = state;
+    const { mode, pending: left } = clock;
     const waits = left > 0 && mode === 'frozen' ? ' Nothing happens until move_clock.' : '';
     return {
       text: `${mode} clock, ${left} pending.${waits}`,
-      data: { ...data, project: state, due, rules: rules.slice(0, maxRows), next: pending.next },
+      data: {
+        ...{ ...data, project: state, clock, pending: left, scenarios },
+        ...{ due, rules: rules.slice(0, maxRows), next: pending.next },
+      },
     };
   },
 );

@@ -154,7 +154,7 @@ export const triggerCallback: Tool = defineTool(
     input: {
       project,
       type: z.string().min(1),
-      failed: z.array(z.strictObject({ id: z.string(), reason: z.string() })).optional(),
+      failed: z.array(z.strictObject({ id: z.string(), reason: z.string().optional() })).optional(),
       operation: z.string().optional(),
       data: z.record(z.string(), z.unknown()).optional(),
       forge: z.enum(['invalid', 'missing', 'stale']).optional(),
