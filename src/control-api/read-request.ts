@@ -11,8 +11,12 @@ import { sizeOfText } from '../usage/size.ts';
 import { type Caller, isOverTls } from './caller.ts';
 import { type ControlId, type ControlParts, type ControlRequest, type Rejection, reject } from './handler.ts';
 
-/** Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. */
+/**
+ * Maximum size of a body with scenarios, in bytes, because scenarios stay in memory as long as the server runs. Every body
+ * may have as much, and this depth, because a profile may limit those of the API to less.
+ */
 const maxScenarioBytes = 1024 ** 2;
+const minDepth = 100;
 const scenarioOperations: ReadonlySet<ControlId> = new Set([
   'putScenario',
   'checkScenario',
@@ -31,11 +35,9 @@ export function createRequestReader(
   { limits, admission }: ControlParts,
   contract: Contract,
 ): (request: IncomingMessage, match: FoundMatch, caller: Caller) => Promise<ControlRequest | Rejection> {
-  const readBody = createBodyReader(limits.bytes, admission.bodies);
-  const readScenarios =
-    limits.bytes <= maxScenarioBytes
-      ? readBody
-      : createBodyReader(maxScenarioBytes, admission.bodies, 'Send larger sets of scenarios in several requests');
+  const readBody = createBodyReader(Math.max(limits.bytes, maxScenarioBytes), admission.bodies);
+  const ownRemedy = 'Send larger sets of scenarios in several requests';
+  const readScenarios = createBodyReader(maxScenarioBytes, admission.bodies, ownRemedy);
 
   async function readText(request: IncomingMessage, { operation, params }: FoundMatch, caller: Caller) {
     const read = scenarioOperations.has(operation.id as ControlId) ? readScenarios : readBody;
@@ -83,11 +85,12 @@ function acceptsYaml({ source: { requestBody } }: RoutedOperation): boolean {
 /** Validates a request by the document of the control API. Returns the problem for which it is rejected. */
 export function validateRequest(
   contract: Contract,
-  depth: number,
+  limit: number,
   { params, query, operation }: FoundMatch,
   sent: Omit<ControlRequest, 'params' | 'query'>,
 ): ControlRequest | Rejection {
   const { body, isYaml } = sent;
+  const depth = Math.max(limit, minDepth);
   if (isDeeperThan(body, depth)) return reject('invalid', tooDeep(depth));
   const shape = { params, query, ...(!isYaml && { body }) };
   const findings = contract.validate(operation, shape, { list: undefined, strict: true });
