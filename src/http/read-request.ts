@@ -210,11 +210,15 @@ function countEntries({ list }: Operation, body: Json, max: number): Problem | u
   return jobs > max ? tooMany('/routes', jobs, max, 'jobs in all routes') : undefined;
 }
 
-/** Warns of an empty list, which is valid and changes nothing. */
+/** Warns of an empty list, which is valid and changes nothing, and of the first route without jobs. */
 function checkList({ list }: Operation, body: Json): readonly Violation[] {
   const entries = list === undefined ? undefined : (body as Json | null)?.[list];
-  if (!Array.isArray(entries) || entries.length > 0) return noViolations;
-  return [withCause('emptyList', `/${list}`, 'the list is empty, so nothing changes')];
+  if (!Array.isArray(entries)) return noViolations;
+  if (entries.length === 0) return [withCause('emptyList', `/${list}`, 'the list is empty, so nothing changes')];
+  if (list !== 'routes') return noViolations;
+  const first = entries.findIndex((route: Json | null) => Array.isArray(route?.['jobs']) && route['jobs'].length === 0);
+  const message = 'the list is empty, so the route is stored without jobs';
+  return first < 0 ? noViolations : [withCause('emptyList', `/routes/${first}/jobs`, message)];
 }
 
 function tooMany(path: string, count: number, max: number, noun = 'entries'): Problem {
