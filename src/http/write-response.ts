@@ -55,8 +55,23 @@ function sendWhole(
   for (const name in headers) list.push(name, headers[name] as string);
   list.push('content-length', String(bytes));
   // Node encodes a head like the text after it, but a head is Latin-1.
-  response.writeHead(status, list).end(bytes === body.length ? body : Buffer.from(body), 'latin1');
+  response.writeHead(status, list);
+  endAfterBody(response, bytes === body.length ? body : Buffer.from(body));
   disconnectIdleReader(response, bytes, wall);
+}
+
+/**
+ * Ends a response. If its connection is closed then, the rest of the request is read before: a client that still sends its
+ * body may lose a response that the end of the connection follows (RFC 9112, 9.6).
+ */
+function endAfterBody(response: ServerResponse, body: string | Buffer): void {
+  const { req } = response;
+  if (response.shouldKeepAlive || req.complete || req.headers['expect'] !== undefined) {
+    response.end(body, 'latin1');
+    return;
+  }
+  response.write(body, 'latin1');
+  req.once('end', () => response.end()).resume();
 }
 
 /** Disconnects a client that reads a large response too slowly, or stalls: it stays in memory until then. */

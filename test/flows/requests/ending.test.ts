@@ -153,3 +153,15 @@ test('a server that shuts down is not ready', async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 503 .*\{"message":"the sandbox is shutting down/is);
   await closed;
 });
+
+test('a response that closes the connection waits for the rest of the body, so that its client can read it', async () => {
+  const { url } = await start();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const ended = once(socket, 'end').then(() => 'ended');
+  socket.write(`POST ${jobsPath} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 9\r\n\r\n`);
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1.1 401 /);
+  expect(await Promise.race([ended, fetch(`${url}/_sandbox/health`).then(({ status }) => status)])).toBe(200);
+  socket.write('{"id":""}');
+  expect(await ended).toBe('ended');
+});
