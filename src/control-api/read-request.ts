@@ -55,7 +55,6 @@ export function createRequestReader(
     const { text } = raw;
     // Only operations that accept it come here with YAML.
     const isYaml = yamlType.test(request.headers['content-type'] ?? '');
-    if (match.operation.source.requestBody === undefined && !meansNothing(text)) return bodyIsNotRead;
     const parsed = isYaml ? { value: text } : isMissing(match, text) ? { value: undefined } : await parseJson(text);
     if ('problem' in parsed) return parsed;
     return validateRequest(contract, limits.depth, match, {
@@ -72,18 +71,6 @@ export function createRequestReader(
     });
   };
 }
-
-/** Whether a body says nothing, as clients send it to operations without one. */
-function meansNothing(text: string): boolean {
-  const said = text.trim();
-  return said === '' || said === 'null' || /^\{\s*\}$/.test(said);
-}
-
-/** `POST /reset` with the project in a body would reset all projects. */
-const bodyIsNotRead: Rejection = reject(
-  'invalid',
-  'expected no body or {}, got another one: this operation has all of its parameters in the path and the query',
-);
 
 function isMissing({ operation: { source } }: FoundMatch, text: string): boolean {
   const { requestBody } = source;

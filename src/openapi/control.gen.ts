@@ -5476,7 +5476,12 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description None, or an object without fields, because a reset of one project has its own path. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
             /** @description All projects are reset. */
             200: {

@@ -15,5 +15,6 @@ export async function prepare(sandbox: TestSandbox): Promise<string> {
 /** Whether the list of a body is empty, of which the sandbox warns. */
 export function hasEmptyList(body: unknown): boolean {
   const lists = ['jobs', 'orders', 'routes', 'locations'].map((name) => (body as Record<string, unknown>)[name]);
-  return lists.some((list) => Array.isArray(list) && list.length === 0);
+  const { routes = [] } = body as { readonly routes?: readonly { readonly jobs?: unknown }[] };
+  return [...lists, ...routes.map(({ jobs }) => jobs)].some((list) => Array.isArray(list) && list.length === 0);
 }
