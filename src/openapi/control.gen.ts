@@ -5479,6 +5479,7 @@ export interface operations {
         /** @description None, or an object without fields, because a reset of one project has its own path. */
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
