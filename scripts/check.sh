@@ -80,7 +80,7 @@ step 'Stories against three replicas' npm run --silent test:replicas -- test/rep
 ended
 
 # The soak measures times, so it is alone.
-step 'Soak, two minutes of it' node dist/bench/soak.mjs 2
+step 'Soak, three minutes of it' node dist/bench/soak.mjs 3
 beside 'Packed package' npm run --silent test:package -- --mode short
 step 'Image, where it can be built' npm run --silent test:image
 ended

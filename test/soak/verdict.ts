@@ -30,12 +30,9 @@ const atRest: readonly string[] = [
 
 /** The maximum growth of memory from the middle third to the last. */
 const maxGrowth = 0.05;
-/**
- * In shorter thirds, chance has a larger part in what is alive and when V8 collects. It keeps up to 192 MB for new objects,
- * and gives it back in steps that are longer than such a third: up to 22 % more were seen while nothing more was alive.
- */
+/** In shorter thirds, chance has a larger part in what is alive and when V8 collects. */
 const shortThirdS = 60;
-const maxGrowthWhenShort = { alive: 0.1, resident: 0.5 };
+const maxGrowthWhenShort = { alive: 0.1, resident: 0.2 };
 /** The maximum of memory that may be left: tables of observed failures, which have drawn statuses, compiled code, pools. */
 const maxLeftBytes = 8 * 1024 ** 2;
 /** The maximum number of sockets that are just being closed, and of threads that V8 has added. */
