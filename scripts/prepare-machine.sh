@@ -6,10 +6,12 @@ export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+listed=''
 install() {
   local without=$1
   shift
-  (apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@") >"$log" 2>&1 ||
+  { [ -n "$listed" ] || apt-get update -qq; } >"$log" 2>&1 && listed=yes &&
+    apt-get install -y -qq --no-install-recommends "$@" >>"$log" 2>&1 ||
     { tail -5 "$log"; echo "$without"; } >&2
 }
 
