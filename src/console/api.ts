@@ -33,12 +33,16 @@ export const base: string = new URL('.', location.href).pathname.replace(/\/$/, 
 /** URL of the API, with the origin under which this page was loaded. */
 export const apiUrl: string = location.origin + base.replace(/\/_sandbox$/, '');
 
+/** An id that is a step of the path: the browser would request other data. */
+const dots = /\/\.{1,2}(?=[/?]|$)/;
+
 /**
  * Sends a request to the control API. `path` is relative to `/_sandbox`.
  *
  * @throws {ApiError} if the sandbox rejects the request or cannot be reached.
  */
 export async function callApi<Body>(method: string, path: string, body?: unknown, type?: string): Promise<Body> {
+  if (dots.test(path)) throw new ApiError(404, 'browsers cannot send "." or ".." as an id: use curl with --path-as-is');
   const payload = body === undefined ? undefined : type === undefined ? JSON.stringify(body) : String(body);
   const headers: Record<string, string> = payload === undefined ? {} : { 'content-type': type ?? 'application/json' };
   let response: Response;

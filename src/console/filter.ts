@@ -1,6 +1,6 @@
 /** The filters of a list. Their values are in the URL: comma-separated, any of them matches; all filters must match. */
 
-import { instant } from './format.ts';
+import { instant, toUtc } from './format.ts';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -44,7 +44,7 @@ export function toggled({ kind, key }: Filter, query: Query, value: string): str
 
 /** Describes the chosen values, such as `4xx or 5xx`; an empty text if none is chosen. */
 export function describeFilter(filter: Filter, query: Query): string {
-  if (filter.kind === 'time') return instant(query[filter.key] ?? '');
+  if (filter.kind === 'time') return instant(toUtc(query[filter.key] ?? ''));
   return valuesOf(query, filter.key)
     .map((value) => ownOf(filter.titles, value) ?? value)
     .join(' or ');

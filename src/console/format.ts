@@ -9,6 +9,12 @@ export function instant(timestamp: string): string {
   return timestamp.replace('T', ' ').replace(/(\.000)?Z$/, '');
 }
 
+/** Writes a timestamp with an offset in UTC. What is none stays as it is. */
+export function toUtc(text: string): string {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
+}
+
 /** Formats a timestamp in UTC and in the zone of the browser. */
 export function inBothZones(timestamp: string): string {
   const [, month, day, , time, zone] = String(new Date(timestamp)).split(' ');
@@ -90,12 +96,13 @@ export function attemptText({ status, error }: Attempted): string {
   return error === undefined ? 'inbox' : 'no response';
 }
 
-/** Characters that a reader does not see, or that change the order of others. Spaces stay: style sheets keep them. */
-const invisible = /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+/** Characters that nobody sees, or that change the order of others. Spaces between others stay: style sheets keep them. */
+const invisible = /(?![\ufe00-\ufe0f])[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?<=^[\s\u2800]*)[\s\u2800](?=[\s\u2800]*$)/gu;
 
 /** Writes invisible characters as their code, as JSON does. */
 export function visible(text: string): string {
-  return text.replace(invisible, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const codeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(invisible, (one) => one.replace(/./gs, codeOf));
 }
 
 /** Writes an id in a row or a sentence: the end of a long one tells it from others. */

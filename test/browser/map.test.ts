@@ -55,8 +55,9 @@ async function distanceOf(page: Page, one: Locator): Promise<number> {
 
 inBrowser('the map draws drivers, jobs and routes, lists them, and leads to their records', async () => {
   await fill();
-  const page = await open();
+  const page = await open('?view=999,999,99');
   await page.getByText('1 driver, 3 jobs, 1 route; 1 without a location').waitFor();
+  await expect.poll(() => distanceOf(page, sign(page, 'A'))).toBeLessThan(700);
   expect(await navigation(page).getByRole('link', { name: 'Records' }).getAttribute('aria-current')).toBe('true');
   await expect
     .poll(() => texts(page))

@@ -106,7 +106,7 @@ inBrowser('a record opens beside the list, with its fields and only its own even
 
 inBrowser('characters that nobody sees are written as their code; dots are a project of their own', async () => {
   await createJobs({ id: 'J\u202e-1', status: 'PENDING', address: { locality: 'Bo\u200bnn' } });
-  await createJobs({ id: 'two  spaces\t1', status: 'D\u202eONE' }, `${'0123456789'.repeat(5)}-end`);
+  await createJobs({ id: 'two  spaces\t1', status: 'D\u202eONE' }, `${'0123456789'.repeat(5)}-end`, '  ', '..');
   const page = await open('?record=two%20%20spaces%091');
   await recordOf(page).getByText('got "D\\u202eONE"').first().waitFor();
   const [title] = await recordOf(page).getByRole('heading', { level: 2 }).allInnerTexts();
@@ -114,6 +114,9 @@ inBrowser('characters that nobody sees are written as their code; dots are a pro
   await page.keyboard.press('Escape');
   await page.getByRole('grid', { name: 'Jobs' }).getByText('Bo\\u200bnn', { exact: true }).waitFor();
   await page.getByRole('link', { name: '012345678901234567…7890123456789-end', exact: true }).waitFor();
+  await page.getByRole('link', { name: '\\u0020\\u0020', exact: true }).waitFor();
+  await page.getByRole('link', { name: '..', exact: true }).click();
+  await recordOf(page).getByText('browsers cannot send "." or ".."').waitFor();
   await page.getByRole('link', { name: 'J\\u202e-1', exact: true }).click();
   await recordOf(page).getByRole('heading', { name: 'job J\\u202e-1' }).waitFor();
   await recordOf(page).getByRole('insertion').getByText('"J\\u202e-1"', { exact: true }).waitFor();

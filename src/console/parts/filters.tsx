@@ -10,6 +10,7 @@ import {
   toggled,
   valuesOf,
 } from '../filter.ts';
+import { toUtc } from '../format.ts';
 import { focusSearch } from '../keys.ts';
 import { choose, route } from '../route.ts';
 import { Menu } from './menu.tsx';
@@ -147,7 +148,7 @@ function TypedValues({ filter: { kind, key, title, placeholder } }: { readonly f
   return (
     <div class="row">
       {kind === 'time' ? (
-        <input {...common} type="datetime-local" step="1" defaultValue={value.slice(0, 19)} />
+        <input {...common} type="datetime-local" step="1" defaultValue={toUtc(value).slice(0, 19)} />
       ) : (
         <input {...common} placeholder={placeholder} defaultValue={value} />
       )}

@@ -123,23 +123,31 @@ interface RowsPaneProps<Row extends { readonly id: string }, Counts>
   readonly page: Loaded<Page<Row, Counts>>;
   readonly held: ReturnType<typeof useHeld<Row>>;
   readonly list: { readonly current: HTMLDivElement | null };
-  /** Called when the user begins or ends to read the rows: with the pointer over them, or scrolled down. */
+  /** Called when the user begins or ends to read the rows: with the pointer or the focus, or scrolled down. */
   readonly setIsRead: (isRead: boolean) => void;
   /** Shown if there is no row. */
   readonly children: ComponentChildren;
 }
 
+/** The click of a tap comes after the finger has left. */
+const tapMs = 300;
+
 function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPaneProps<Row, Counts>) {
   const { label, item, noun = item, columns, path, page, held, list, setIsRead, children } = props;
   const { rows, newer, isCalm, release } = held;
+  const { screen, query } = route.value;
+  const { collection = '' } = query;
   const { counts, next } = page.value ?? {};
-  const isScrolled = (): boolean => (list.current?.scrollTop ?? 0) > 0;
+  const look = ({ currentTarget }: { readonly currentTarget: HTMLElement }): void =>
+    setIsRead((list.current?.scrollTop ?? 0) > 0 || currentTarget.matches(':hover, :has(.table:focus)'));
   return (
     <div
       class="rows column"
-      onPointerEnter={({ pointerType }) => setIsRead(isScrolled() || pointerType === 'mouse')}
-      onPointerLeave={() => setIsRead(isScrolled())}
-      onScrollCapture={({ currentTarget }) => setIsRead(isScrolled() || currentTarget.matches(':hover'))}
+      onPointerEnter={() => setIsRead(true)}
+      onPointerLeave={({ currentTarget }) => setTimeout(look, tapMs, { currentTarget })}
+      onScrollCapture={look}
+      onFocusIn={look}
+      onFocusOut={look}
     >
       {newer > 0 && (
         <button type="button" class="chosen small newer" onClick={release}>
@@ -161,6 +169,7 @@ function RowsPane<Row extends { readonly id: string }, Counts>(props: RowsPanePr
       )}
       {rows?.length === 0 && children}
       {!rows && page.errorText === '' && <Skeleton rows={12} />}
+      {!rows && page.errorText !== '' && <a href={linkTo(screen, { collection })}>Show all</a>}
       <Pages next={next} shown={rows?.length} total={counts?.total} />
     </div>
   );
@@ -227,7 +236,7 @@ function Pages(props: {
 }) {
   const { next, shown = 0, total = 0 } = props;
   const { screen, query } = route.value;
-  const page = Math.max(1, Math.trunc(Number(query['page'])) || 1);
+  const page = query['cursor'] ? Math.max(1, Math.trunc(Number(query['page'])) || 1) : 1;
   if (page === 1 && next === undefined) return null;
   const first = (page - 1) * pageSize;
   return (

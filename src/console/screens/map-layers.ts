@@ -21,6 +21,7 @@ export function colorOf({ hue }: Item): string {
   return hue === undefined ? 'no-driver' : 'driver';
 }
 
+const maxZoom = 19;
 /** Maximum zoom when fitting, about five streets. */
 const maxFitZoom = 14;
 /** Maximum width of the scale in pixels. Half of it still fits the longest label. */
@@ -54,7 +55,7 @@ export class PlacesMap {
     const isAnimated = !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.#listeners = listeners;
     this.#map = Leaflet.map(host, {
-      ...{ zoomControl: false, trackResize: false, minZoom: 0, maxZoom: 19, zoomSnap: 0.5, worldCopyJump: true },
+      ...{ zoomControl: false, trackResize: false, minZoom: 0, maxZoom, zoomSnap: 0.5, worldCopyJump: true },
       ...{ zoomAnimation: isAnimated, fadeAnimation: isAnimated, inertia: isAnimated },
     });
     this.#map.attributionControl.setPrefix(false);
@@ -143,8 +144,10 @@ export class PlacesMap {
     const area = [isLoaded, view, isPlaced ? chosen : ''].join(' ');
     const isSame = area === this.#area;
     this.#area = area;
-    if (view !== '') {
-      if (!isSame) this.#show(view);
+    const [lat = Number.NaN, lng = Number.NaN, zoom = Number.NaN] = view.split(',').map(Number);
+    // A link may name a place that no map has.
+    if (Math.abs(lat) <= 90 && Math.abs(lng) <= 360 && zoom >= 0 && zoom <= maxZoom) {
+      if (!isSame) this.#move(() => this.#map.setView([lat, lng], zoom, { animate: false }));
     } else if (isPlaced) {
       if (!isSame) this.fit(selected);
     } else if (!isSame || !this.#shows(items)) this.fit(items);
@@ -153,11 +156,6 @@ export class PlacesMap {
   #shows(items: readonly Item[]): boolean {
     const bounds = boundsOf(items);
     return !bounds.isValid() || this.#map.getBounds().contains(bounds);
-  }
-
-  #show(view: string): void {
-    const [lat = Number.NaN, lng = Number.NaN, zoom] = view.split(',').map(Number);
-    if (Number.isFinite(lat + lng)) this.#move(() => this.#map.setView([lat, lng], zoom, { animate: false }));
   }
 
   zoom(by: number): void {

@@ -1,7 +1,7 @@
 /** All about one id: its records, or why it has none, what belongs to it, and everything that happened to it. */
 import { useState } from 'preact/hooks';
 import type { Schemas } from '../api.ts';
-import { instant, recordTime, shortId, visible } from '../format.ts';
+import { instant, recordTime, shortId, toUtc, visible } from '../format.ts';
 import { Detail } from '../parts/detail.tsx';
 import { Json } from '../parts/json.tsx';
 import { Facts, IconAction, IconLink, RequestLink, Section, Status, Tabs } from '../parts/small.tsx';
@@ -70,6 +70,7 @@ export function RecordDetail({ id, collection, close }: RecordDetailProps) {
       close={close}
       of={loaded}
     >
+      {loaded.errorText !== '' && <a href={linkTo('live', { entity: id })}>Requests that name it</a>}
       {isFound && <Tabs label="Parts of the record" parameter="detail" tabs={tabs} isDetail />}
       {isFound && detail === 'fields'
         ? found.map(({ collection: of, record }) => <Json key={of} text={JSON.stringify(record)} />)
@@ -136,7 +137,7 @@ function Overview({ found, isOnly }: OverviewProps) {
   const { collection, columns, cells, record, related } = found;
   const { noun } = collections[collection];
   const [, ...others] = columns;
-  const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(toUtc(record[key]))] as const);
+  const times = ['createdAt', 'updatedAt'].map((key) => [key, recordTime(toUtc(String(record[key] ?? '')))] as const);
   const facts = others.filter(({ key }) => key !== 'updatedAt' && cells[key] !== undefined);
   return (
     <section class="column" aria-label={noun}>
@@ -195,12 +196,6 @@ function Related({ related }: { readonly related: Schemas['RelatedRecords'] }) {
       {count > items.length && <p class="quiet">and {count - items.length} more</p>}
     </>
   );
-}
-
-function toUtc(time: unknown = ''): string {
-  const text = String(time);
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? text : new Date(ms).toISOString();
 }
 
 /** Says why an id has no record: by the last event that decides it, or by the requests that may have named it. */

@@ -19,7 +19,7 @@ const names = Object.keys(collections) as readonly CollectionName[];
 
 export default function RecordsScreen() {
   const { screen, query } = route.value;
-  const id = screen === 'entity' ? query['id'] : undefined;
+  const id = screen === 'entity' && query['id'] ? query['id'] : undefined;
   const name = names.find((one) => one === query['collection']) ?? 'jobs';
   return (
     <OfProject title="Records" what="records">
