@@ -1,7 +1,7 @@
 /** What a user does with a project: moves its clock, forks, saves, restores or resets it. Each action reports its result. */
 import { formatCount } from '../lib/format.ts';
 import { ApiError, callApi, isLoginRequired, projectPath, type Schemas } from './api.ts';
-import { dispatch } from './events.ts';
+import { acted } from './events.ts';
 import { instant, readJson } from './format.ts';
 import { confirmed } from './parts/dialog.tsx';
 import type { IconName } from './parts/small.tsx';
@@ -21,7 +21,7 @@ const done = (...lines: readonly string[]): Report => ({ kind: 'good', lines });
 export async function reported(action: () => Promise<Report | undefined>): Promise<Report | undefined> {
   try {
     const report = await action();
-    dispatch({ kind: 'acted', project: null });
+    acted();
     return report;
   } catch (error) {
     return { kind: 'bad', lines: error instanceof ApiError ? toLines(error) : [String(error)] };

@@ -43,6 +43,16 @@ export function dispatch(event: SandboxEvent): void {
   for (const listener of listeners) listener(event);
 }
 
+/** The other pages of this browser: what the user does on one, such as a logout, concerns all of them. */
+const pages = new BroadcastChannel(`field-sandbox ${base}`);
+pages.onmessage = () => dispatch(missed);
+
+/** Loads again what all pages show, after the user has changed something. */
+export function acted(): void {
+  dispatch({ kind: 'acted', project: null });
+  pages.postMessage('acted');
+}
+
 const missed: SandboxEvent = { kind: 'missed', project: null };
 
 /** Connects to the event stream while the page is visible. Call it once. */

@@ -1,7 +1,7 @@
 /** What all screens share: the projects, the settings of the server, what the user may open, and notices. */
 import { type Signal, signal } from '@preact/signals';
 import { callApi, isLoginRequired, listAll, type Schemas, toMessage } from './api.ts';
-import { dispatch, listen, type SandboxEvent } from './events.ts';
+import { acted, listen, type SandboxEvent } from './events.ts';
 import { createReloader, frameMs } from './reloader.ts';
 import { linkTo, route } from './route.ts';
 
@@ -19,7 +19,7 @@ export const settings: Signal<Schemas['Settings'] | undefined> = signal(undefine
 /** What the user may use: everything, or only the projects of an API key. Undefined until it is loaded. */
 export const access: Signal<Schemas['Access'] | undefined> = signal(undefined);
 
-const publishedKey = 'sandbox-key';
+export const publishedKey = 'sandbox-key';
 
 /** The API key that the console sends with API requests: the published key by default. It is stored only in this page. */
 export const apiKey: Signal<string> = signal(publishedKey);
@@ -118,7 +118,7 @@ export function notice(kind: Notice['kind'], text: string): void {
 export async function attempt(successText: string, action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
-    dispatch({ kind: 'acted', project: null });
+    acted();
     if (successText !== '') notice('good', successText);
     return true;
   } catch (error) {

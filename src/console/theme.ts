@@ -9,22 +9,22 @@ export const themeNames: readonly Theme[] = ['system', 'light', 'dark'];
 
 const storageKey = 'field-sandbox-theme';
 
-const stored = themeNames.find((one) => one === localStorage.getItem(storageKey));
-export const theme: Signal<Theme> = signal(stored ?? 'system');
-applyTheme();
+const read = (): Theme => themeNames.find((one) => one === localStorage.getItem(storageKey)) ?? 'system';
+export const theme: Signal<Theme> = signal(read());
+theme.subscribe((name) => {
+  if (name === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.setAttribute('data-theme', name);
+});
+// Another page has changed it.
+addEventListener('storage', () => {
+  theme.value = read();
+});
 
 export function chooseTheme(name: Theme): void {
   theme.value = name;
   localStorage.setItem(storageKey, name);
-  applyTheme();
 }
 
 export function nextTheme(): void {
   chooseTheme(themeNames[(themeNames.indexOf(theme.value) + 1) % themeNames.length] ?? 'system');
-}
-
-function applyTheme(): void {
-  const name = theme.value;
-  if (name === 'system') document.documentElement.removeAttribute('data-theme');
-  else document.documentElement.setAttribute('data-theme', name);
 }

@@ -182,9 +182,11 @@ inBrowser('a partner logs out, and leaves nothing that was entered to the next u
   await page.getByText('This sandbox has its own API keys and never shows them.').waitFor();
   expect(await page.content()).not.toContain(key);
   await expect.poll(() => offered(page)).toContain('rival-1');
-  // Also who has the admin token.
+  // Also who has the admin token, and on the other pages of the browser.
+  const other = await open('/live');
   await page.getByRole('button', { name: 'Log out' }).click();
   await form(page).waitFor();
+  await form(other).waitFor();
 });
 
 inBrowser('a partner has to log in again as soon as the key is deleted', async () => {

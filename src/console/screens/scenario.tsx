@@ -35,7 +35,9 @@ export default function ScenarioEditor() {
     // Of the library.
     reloadOn: ({ what }) => what === 'library',
   });
-  const opened = loaded.value && { ...loaded.value, text: toEdited(loaded.value.text) };
+  // It may have been deleted since, on another page.
+  const found = loaded.isMissing ? undefined : loaded.value;
+  const opened = found && { ...found, text: toEdited(found.text) };
   const draft = drafts.value.get(name);
   const text = draft ?? opened?.text ?? (isNew ? newText(route.value.query['from']) : undefined);
   if (text !== undefined) return <Opened name={name} text={text} opened={opened} isChanged={draft !== undefined} />;
