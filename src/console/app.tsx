@@ -10,7 +10,7 @@ import { Lazy } from './parts/lazy.tsx';
 import { Login } from './parts/login.tsx';
 import { Menu } from './parts/menu.tsx';
 import { Navigation } from './parts/navigation.tsx';
-import { modifier, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
+import { modifier, pageActions, projectChoice, projectChoices, showHelp, showPalette } from './parts/palette.tsx';
 import { Icon, IconAction } from './parts/small.tsx';
 import { isLoggedIn, shownProject, whatKeyOpens } from './projects.ts';
 import { linkTo, projectInUrl, route } from './route.ts';
@@ -123,11 +123,19 @@ function Bar() {
       <OwnAccess />
       <span class="wide">
         <IconAction icon="link" label="Copy link to this view" act={copyLink} />
-      </span>
-      <IconAction icon={themes[theme.value]} label={`Theme: ${theme.value}`} act={nextTheme} />
-      <span class="wide">
+        <IconAction icon={themes[theme.value]} label={`Theme: ${theme.value}`} act={nextTheme} />
         <IconAction icon="circle-question-mark" label="Keyboard help" act={showHelp} />
       </span>
+      <Menu label="Page" content={<Icon name="ellipsis-vertical" />} look="icon page">
+        {(close) =>
+          pageActions().map(([title, icon, , run]) => (
+            <button type="button" class="item" key={title} onClick={() => [close(), run()]}>
+              <Icon name={icon} />
+              {title}
+            </button>
+          ))
+        }
+      </Menu>
     </header>
   );
 }

@@ -1,5 +1,6 @@
 /** Which projects there are for the user: chosen ones, recent ones, what a key opens, and copies. */
 import { callApi, listAll, projectPath } from './api.ts';
+import { readJson } from './format.ts';
 import { linkTo, projectInUrl, route, type ScreenName } from './route.ts';
 import { access, chosenProject, mayOpen, type Project, projects } from './state.ts';
 
@@ -35,12 +36,8 @@ const maxRecent = 5;
 
 /** The projects that this browser showed last, newest first. */
 function recentProjects(): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : [];
-  } catch {
-    return [];
-  }
+  const stored = readJson(localStorage.getItem(storageKey) ?? '');
+  return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : [];
 }
 
 /** Notes each project that is chosen. Call it once. */

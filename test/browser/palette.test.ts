@@ -5,7 +5,7 @@ import { findBarriers } from '../harness/browser.ts';
 import { freshProject } from '../harness/sandbox.ts';
 import { copied, createGate, hasFocus, heading, idOf, inBrowser, shownProject, textsOf, useConsole } from './page.ts';
 
-const { sandbox, project, open, freeze, importJobs, control } = useConsole();
+const { sandbox, browser, project, open, freeze, importJobs, control } = useConsole();
 let request = '';
 
 beforeEach(async () => {
@@ -45,9 +45,7 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toContain(shown);
   }
-  await page.goBack();
-  await page.goBack();
-  await page.goBack();
+  for (const _time of [1, 2, 3]) await page.goBack();
   // Of actions that match alike, the first is the one that is listed first.
   await page.keyboard.press('Control+k');
   await field(page).fill('advance');
@@ -75,8 +73,12 @@ inBrowser('the palette switches project and theme, and opens what it finds', asy
   const other = freshProject();
   await sandbox.freeze(other);
   const page = await open('connect');
+  const second = await browser.open(sandbox.url(), '/live');
   await run(page, 'dark', 'Theme: dark');
-  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await expect.poll(() => second.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await second.keyboard.press('Control+k');
+  await field(second).fill('reset');
+  await palette(second).getByRole('option', { name: 'Reset a project…', selected: true }).waitFor();
   await run(page, request, new RegExp(`^${request} request`));
   await page.getByRole('complementary', { name: 'Request' }).waitFor();
   await page.keyboard.press('Escape');

@@ -165,9 +165,11 @@ inBrowser('a request has what was just typed, and is sent also without new ids',
     await expect.poll(() => sandbox.items(other, 'jobs')).toHaveLength(1);
     await response(page).getByRole('link', { name: 'Open request' }).waitFor();
   }
-  await page.route('**/samples/**', (route) => route.abort());
+  await page.route('**/samples/**', (route) => setTimeout(() => route.abort(), 500));
   await press(page);
+  await bodyField(page).fill('{"id":"TYPED"}');
   await hasStatus(page, 409);
+  expect(await bodyField(page).inputValue()).toBe('{"id":"TYPED"}');
   await form(page).getByLabel('API key').fill('sandbox-key\u200b');
   await press(page);
   await page.getByRole('status', { name: 'Notices' }).getByText('ISO-8859-1').waitFor();
@@ -197,6 +199,7 @@ inBrowser('a secret key is asked for', async () => {
   await execute(page, '{"orders":[{"id":"O-1"}]}', 401);
   await form(page).getByLabel('API key').fill('secret-key');
   await execute(page, '{"orders":[{"id":"O-1"}]}', 200);
+  expect(await page.getByText('This sandbox has its own API keys.').count()).toBe(0);
 });
 
 inBrowser('a request is code that sends a body as it is', async () => {

@@ -49,13 +49,7 @@ inBrowser('the result has each entry that failed with its reason, and the body h
   expect(text).toContain('1 record created or updated: jobs J-2');
   expect(text).toContain('/jobs/1/colour: unknown field');
   // No connection was broken.
-  expect(await textsOf(requestDetail(page).getByRole('term'))).toEqual([
-    'Path',
-    'Project',
-    'Ids',
-    'Received',
-    'Scenarios',
-  ]);
+  expect(await textsOf(requestDetail(page).getByRole('term'))).toEqual(['Path', 'Project', 'Ids', 'Scenarios']);
   await act(page, 'Show the first error').click();
   await expect.poll(() => isInSight(requestDetail(page).getByText('did you mean DELIVERED?'))).toBe(true);
   await expect.poll(() => page.url()).toContain('detail=request');
@@ -85,7 +79,7 @@ inBrowser('the result counts the entries that further callbacks report, and ids 
   await expect.poll(() => page.getByRole('grid', { name: 'Callbacks' }).getByRole('link').count()).toBe(12);
   const many = await importJobs(...Array.from({ length: 21 }, (_, n) => `K-${n}`));
   await show(page, `/live?project=${project()}&request=${idOf(many)}`);
-  await requestDetail(page).getByRole('term').getByText('First 20 ids').waitFor();
+  await requestDetail(page).getByRole('term').getByText('Ids, at most 20').waitFor();
 });
 
 inBrowser('a rejection, a broken connection and a reset are said', async () => {
@@ -175,6 +169,7 @@ inBrowser('a request is copied as curl, downloaded, edited, and sent again', asy
   await page.keyboard.press('j');
   const difference = requestDetail(page).getByRole('region', { name: 'Comparison' });
   await difference.getByRole('row', { name: '/jobs/0/status "DELIVERED" "DELIVERD"' }).waitFor();
+  await difference.getByRole('columnheader', { name: 'In the other request' }).waitFor();
 });
 
 inBrowser(

@@ -31,6 +31,8 @@ const opened = [
   'live?request=REQUEST&detail=request',
   'live?request=REQUEST&detail=response',
   'callbacks?callback=CALLBACK',
+  'callbacks?callback=..',
+  'live?cursor=nonsense',
   'callbacks?view=endpoint',
   'records?collection=jobs&record=ENTITY',
   'records?q=fail-geocode-1',
@@ -98,7 +100,9 @@ inBrowser(
     }
     await show(page, route('live?status=4xx', true));
     await page.getByRole('row').getByText('no operation has the path').first().waitFor();
-    // Each button of the bar and each link at the bottom.
+    // Each button of the bar and its menu, and each link at the bottom.
+    await page.getByRole('button', { name: 'Page', exact: true }).click();
+    await page.getByRole('button', { name: 'Keyboard help' }).waitFor();
     for (const button of await page.getByRole('banner').getByRole('button').all()) await isInside(button, 24);
     const links = navigation(page).getByRole('link');
     expect(await links.count()).toBe(mainScreens.length);

@@ -49,7 +49,7 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
                 {visible(part === 'body' ? at || 'body' : part === 'url' ? 'URL' : at)}
               </code>
             ),
-            Before: ({ from }) => toText(from),
+            [to === '' ? 'Before' : 'In the other request']: ({ from }) => toText(from),
             'In this request': ({ to: now }) => toText(now),
           }}
         />

@@ -155,6 +155,10 @@ function tabs(): readonly Action[] {
     ['Problems', 'shield-check', 'quality warnings', go(linkTo('quality'))],
     ['Coverage', 'shield-check', 'quality failures', go(linkTo('quality', { tab: 'coverage' }))],
     ['Callback endpoint', 'webhook', 'receiver url secret', go(linkTo('callbacks', { view: 'endpoint' }))],
+    // Before the reset of all projects.
+    ...(chosenProject() === undefined
+      ? [['Reset a project…', 'box', 'delete clear', go(linkTo('clock'))] as const]
+      : []),
   ];
 }
 
@@ -194,7 +198,8 @@ function toggle(project: string, name: string, isActive: boolean): Action {
   return [`${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`, 'flask-conical', 'on off failure', run];
 }
 
-function pageActions(): readonly Action[] {
+/** What the bar has, too: on a phone, in a menu. */
+export function pageActions(): readonly Action[] {
   return [
     ['Copy link to this view', 'link', 'url share', copyLink],
     ...themeNames.map((name): Action => [`Theme: ${name}`, themes[name], 'color mode', () => chooseTheme(name)]),

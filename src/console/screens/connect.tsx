@@ -6,7 +6,7 @@ import { Card, Copy, CopyCode, Facts } from '../parts/small.tsx';
 import { exampleProject, whatKeyOpens } from '../projects.ts';
 import { linkTo } from '../route.ts';
 import { toFirstRequest } from '../send.ts';
-import { apiKey, settings } from '../state.ts';
+import { apiKey, publishedKey, settings } from '../state.ts';
 import { useApi } from '../use-api.ts';
 
 /** Signs callbacks if no other secret was set. It is published, so that tests can verify signatures without a request. */
@@ -84,9 +84,10 @@ function Connection({ project }: { readonly project: string }) {
                 }}
               />
               <p class="quiet">
-                {published === null
-                  ? 'This sandbox has its own API keys and never shows them. Enter yours. '
-                  : 'This is the published default. '}
+                {apiKey.value === publishedKey &&
+                  (published === null
+                    ? 'This sandbox has its own API keys and never shows them. Enter yours. '
+                    : 'This is the published default. ')}
                 Used on this page only; not saved.
               </p>
             </>,

@@ -88,16 +88,13 @@ function NoProblems({ isFiltered, filters }: { readonly isFiltered: boolean; rea
   if (!projects.value) return <Skeleton />;
   const project = projectInUrl();
   const shown = projects.value.filter(({ id }) => project === '' || id === project);
-  return shown.some(({ counts }) => counts.requests > 0) ? (
-    <Empty line="No problems found">
-      <a class="button" href={linkTo('quality', { tab: 'coverage' })}>
-        Test a failure
-      </a>
-    </Empty>
-  ) : (
-    <Empty line="No requests yet">
-      <a class="button" href={linkTo('connect')}>
-        Connect your client
+  const [line, text, href] = shown.some(({ counts }) => counts.requests > 0)
+    ? ['No problems found', 'Test a failure', linkTo('quality', { tab: 'coverage' })]
+    : ['No requests yet', 'Connect your client', linkTo('connect')];
+  return (
+    <Empty line={line}>
+      <a class="button" href={href}>
+        {text}
       </a>
     </Empty>
   );
@@ -162,13 +159,8 @@ function Problem({ group }: { readonly group: Group }) {
   );
 }
 
-interface Step {
-  readonly href: string;
-  readonly text: string;
-}
-
 /** Returns the place where the problem can be solved. */
-function toStep({ next, reference, scenario, latest }: Group): Step {
+function toStep({ next, reference, scenario, latest }: Group): { readonly href: string; readonly text: string } {
   const { project: found, request, record, callback = '' } = latest;
   const project = found ?? '';
   const open = { href: linkTo('live', { project, request: request ?? '' }), text: 'Open the latest request' };

@@ -19,7 +19,7 @@ export interface FoundProps {
 }
 
 export function Overview({ found }: FoundProps) {
-  const { project, request, fault, rules, id, status, at, explanation } = found;
+  const { project, request, fault, rules, id, status, explanation } = found;
   const { ids, errors, steps } = explanation;
   const { compare = '' } = route.value.query;
   const to = compare === id ? '' : compare;
@@ -48,8 +48,7 @@ export function Overview({ found }: FoundProps) {
           ],
           ['Project', project === null ? 'none' : <a href={linkTo('live', { project })}>{project}</a>],
           // An explanation has no more.
-          [ids.length < 20 ? 'Ids' : 'First 20 ids', ids.length > 0 && <EntityLinks ids={ids} />],
-          ['Received', at],
+          [ids.length < 20 ? 'Ids' : 'Ids, at most 20', ids.length > 0 && <EntityLinks ids={ids} />],
           ['Trace', found.traceId],
           ['Connection', fault && <span class="bad">{fault}</span>],
           ['Scenarios', fired.length > 0 && [...new Set(fired.map(({ scenario }) => scenario))].join(', ')],

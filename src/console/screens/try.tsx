@@ -10,7 +10,7 @@ import { Copy, ErrorNote, LinkProject, Section, Status } from '../parts/small.ts
 import { exampleProject } from '../projects.ts';
 import { choose, linkTo } from '../route.ts';
 import { type Answer, type RequestToSend, send, toCurl, toFetch } from '../send.ts';
-import { apiKey, notice, settings } from '../state.ts';
+import { apiKey, notice, publishedKey, settings } from '../state.ts';
 import { useRequest } from './request.tsx';
 import { Result } from './request-overview.tsx';
 
@@ -57,7 +57,6 @@ export function Try(props: TryProps) {
     setSent('waiting');
     // The ids may be used by now, also by a command that was copied.
     const used = await renew((await loaded()) ?? draft);
-    change(used);
     try {
       setSent((await send(toRequest(props, used, project))) ?? 'broken');
     } catch (error) {
@@ -84,7 +83,7 @@ export function Try(props: TryProps) {
             {sent === 'waiting' ? 'Sending…' : 'Send'}
           </button>
         </div>
-        {settings.value?.apiKey === null && (
+        {settings.value?.apiKey === null && apiKey.value === publishedKey && (
           <p class="note warn">This sandbox has its own API keys. Enter one of them to send requests.</p>
         )}
         <ErrorNote text={errorText} />
@@ -140,9 +139,11 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
     return callApi('GET', projectPath(project, `/samples/${id}${query}`));
   };
   const load = (example: string): void => {
+    const before = drafts.get(id);
     const own = fetchSample(example).then(
       ({ newIds, missing, ...sample }) => {
-        if (own !== loading.current) return;
+        // What the user has typed meanwhile stays.
+        if (own !== loading.current || drafts.get(id) !== before) return;
         const values = parameters.map(({ name, identifier = name, example: value = '' }) => [
           name,
           sample.parameters[identifier] ?? String(value),
@@ -162,15 +163,16 @@ function useDraft(id: string, { body, parameters }: TryProps['detail'], project:
     await loading.current;
     return drafts.get(id);
   };
-  /** Replaces the ids of a sample by new ones, as far as the user kept them and the sandbox responds. */
+  /** Returns a draft with new ids for those of its sample, if the sandbox responds. What is typed since gets them, too. */
   const renew = async (old: Draft): Promise<Draft> => {
     if (old.newIds.length === 0) return old;
     const { newIds } = await fetchSample(old.example).catch(() => old);
-    const text = old.newIds.reduce(
-      (all, one, index) => all.replaceAll(JSON.stringify(one), JSON.stringify(newIds[index])),
-      old.text,
-    );
-    return { ...old, text, newIds };
+    const renewed = (one: Draft): Draft => {
+      const pairs = old.newIds.map((before, index) => [JSON.stringify(before), JSON.stringify(newIds[index])] as const);
+      return { ...one, text: pairs.reduce((all, [before, after]) => all.replaceAll(before, after), one.text), newIds };
+    };
+    if (drafts.has(id)) change(renewed(drafts.get(id) ?? old));
+    return renewed(old);
   };
   // Before the form of another project can be sent.
   useLayoutEffect(() => {
