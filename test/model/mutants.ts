@@ -61,9 +61,14 @@ const isAccepted = (fate: Fate): boolean => fate === 'accepted' || fate === 'ign
 function countAll(id: OperationId, text: string, fate: Fate): number {
   if (!isAccepted(fate)) return 0;
   const body = JSON.parse(text);
-  const list = listOf(id);
-  const isEmpty = list !== undefined && body[list]?.length === 0;
-  return (fate === 'ignored' ? 1 : 0) + (isEmpty ? 1 : 0) + countWarnings(id, body);
+  return (fate === 'ignored' ? 1 : 0) + (hasEmptyList(body) ? 1 : 0) + countWarnings(id, body);
+}
+
+/** Whether a list of a body is empty, of which the sandbox warns. */
+export function hasEmptyList(body: unknown): boolean {
+  const lists = ['jobs', 'orders', 'routes', 'locations'].map((name) => (body as Record<string, unknown>)[name]);
+  const { routes = [] } = body as { readonly routes?: readonly { readonly jobs?: unknown }[] };
+  return [...lists, ...routes.map(({ jobs }) => jobs)].some((list) => Array.isArray(list) && list.length === 0);
 }
 
 function* spotsOf(shape: Shape, value: unknown, place: readonly (string | number)[]): Generator<Spot> {

@@ -11,10 +11,3 @@ export async function prepare(sandbox: TestSandbox): Promise<string> {
   await sandbox.control('PUT', `/projects/${project}/scenarios`, { scenarios: [counting] });
   return project;
 }
-
-/** Whether the list of a body is empty, of which the sandbox warns. */
-export function hasEmptyList(body: unknown): boolean {
-  const lists = ['jobs', 'orders', 'routes', 'locations'].map((name) => (body as Record<string, unknown>)[name]);
-  const { routes = [] } = body as { readonly routes?: readonly { readonly jobs?: unknown }[] };
-  return [...lists, ...routes.map(({ jobs }) => jobs)].some((list) => Array.isArray(list) && list.length === 0);
-}

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { amountOf } from '../harness/amounts.ts';
 import { useSandbox } from '../harness/sandbox.ts';
 import { allAsked, seed } from '../model/asked.ts';
+import { hasEmptyList } from '../model/mutants.ts';
 import { documented, kindOf, listOf } from '../model/operations.ts';
-import { hasEmptyList, prepare } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { moved, movedOptions } from './profile.ts';
 
 const settings = [
