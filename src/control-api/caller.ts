@@ -101,11 +101,12 @@ export class Session {
     { token = '', apikey }: { readonly token?: string; readonly apikey?: string },
     isSecure: boolean,
   ): string | Problem {
+    // A wrong key is reported without an admin token too, so that a client can check its key before it sends a request.
+    const key = apikey === undefined ? undefined : this.#keys.find({ apikey });
+    if (key && 'kind' in key) return { ...key, errors: [{ path: '/apikey', message: key.message }] };
     if (this.#token === undefined) return noLogin;
-    if (apikey === undefined)
+    if (key === undefined)
       return isSameSecret(token, this.#token) ? toSessionCookie(this.#sign(adminSession), isSecure) : wrongToken;
-    const key = this.#keys.find({ apikey });
-    if ('kind' in key) return { ...key, errors: [{ path: '/apikey', message: key.message }] };
     return isBound(key) ? toSessionCookie(`${key.id}.${this.#sign(keySession(key.id))}`, isSecure) : unboundKey;
   }
 

@@ -1,8 +1,10 @@
 /** Control API handlers for records: lists, single records, snapshot and restore. */
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import { valueAt } from '../lib/pointer.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
+import type { ApiDocument } from '../openapi/api-document.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Project } from '../project/project.ts';
 import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
@@ -65,6 +67,7 @@ function list(collection: RecordCollection) {
         status: {
           keyOf: ({ status }) => status,
           valuesOf: (status) => (typeof status === 'string' ? [status] : []),
+          ...(query['status'] !== undefined && toKnown(collection, parts.document, items)),
         },
       },
       sorts: toSorts(all),
@@ -72,6 +75,16 @@ function list(collection: RecordCollection) {
     };
     return answerList(parts, request, defined, isRows ? { columns: showColumns(columns) } : {});
   };
+}
+
+const statusSchemas: Partial<Record<RecordCollection, string>> = { jobs: 'JobStatus', orders: 'OrderStatus' };
+
+/** Returns the values that a status can have: those of the document, and of records that were restored with others. */
+function toKnown(collection: RecordCollection, document: ApiDocument, items: readonly StoredRecord[]) {
+  const values = valueAt(document, ['components', 'schemas', statusSchemas[collection] ?? '', 'enum']);
+  if (!Array.isArray(values)) return {};
+  const all = new Set([...values, ...items.map(({ status }) => status)].map(String));
+  return { known: { noun: `a status of ${collection}`, values: [...all] } };
 }
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */

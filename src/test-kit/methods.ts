@@ -4,6 +4,7 @@ import { isDate } from 'node:util/types';
 import { isValidRate, parseRate } from '../lib/clock.ts';
 import { isObject } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
+import { valueAt } from '../lib/pointer.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** Returns what was expected if a value is wrong. */
@@ -55,8 +56,10 @@ const headers = optional(
   (value) => isObject(value) && Object.entries(value).every(isHeader),
 );
 const json = optional('a value that JSON can express', isJson);
-const filter = optional('an object with texts, numbers, true, false or lists of them', (value) => {
-  return isObject(value) && Object.values(value).flat().every(isPlain);
+const plain = optional('a text, a number, true, false or a list of them', (value) => [value].flat().every(isPlain));
+const ids = optional('an id, a glob such as "ORD-*", or a list of them', (value) => {
+  const all = [value].flat();
+  return all.length > 0 && all.every((one) => isText(one) && one !== '');
 });
 const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date', (value) => {
   return isText(value) || isInstant(value);
@@ -77,27 +80,36 @@ export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind
 };
 
 const receiving = { secret: text, profile: text };
+const wait = { count: sent, timeout: sent };
+const ofRecords = { filter: { status: text, subProjectId: text } };
+const ofRequests = { operation: plain, status: plain, record: plain, trace: plain, since: plain, strays: plain };
+const ofCallbacks = { type: plain, state: plain, entry: plain, trace: plain, since: plain };
 
-/** The arguments of each method, or of all that end with this name. Other methods check theirs themselves. */
+/**
+ * The arguments of each method, or of all that end with this name. Other methods check theirs themselves: `fail` and
+ * `send` together with what they ask the sandbox.
+ */
 const methods: Readonly<Record<string, Arguments>> = {
   startSandbox: { options: object },
   failureCases: { filter: wanted },
   forEachFailure: { options: wanted },
   createCallbackReceiver: { options: receiving },
-  list: { filter },
+  list: ofRecords,
   get: { id },
-  'requests.waitFor': { filter },
-  'callbacks.waitFor': { filter },
-  waitFor: { filter: { type: text, verified: flag, count: sent, timeout: sent } },
+  'requests.list': { filter: ofRequests },
+  'callbacks.list': { filter: ofCallbacks },
+  'requests.waitFor': { filter: { ...ofRequests, ...wait } },
+  'callbacks.waitFor': { filter: { ...ofCallbacks, ...wait } },
+  waitFor: { filter: { type: text, verified: flag, ...wait } },
   'callbacks.sendTo': { target: sent, options: { secret: text } },
   'clock.freeze': { now: instant },
   'clock.resume': { rate },
-  fail: {
+  failArguments: {
     operation: sent,
     kind: sent,
-    options: { times: kinds.positive, nth: kinds.positive, ids: sent, after: sent, processed: flag },
+    options: { times: kinds.positive, nth: kinds.positive, ids, after: sent, processed: flag },
   },
-  send: { operation: sent, body: json, options: { params: object, headers } },
+  sendArguments: { operation: sent, body: json, options: { params: object, headers } },
   trigger: {
     type: text,
     options: { ids: texts, reason: text, operation: text, data: json, forge: text, copies: sent },
@@ -154,19 +166,43 @@ function toArgument(place: string): string {
   return keys.map((key, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`)).join('');
 }
 
-/** Checks the arguments of a method. @throws SandboxError */
+/** Checks the arguments of a method. @throws SandboxError with all mistakes */
 export function checkArguments(method: string, given: readonly unknown[]): void {
   const expected = methods[method] ?? methods[method.slice(method.lastIndexOf('.') + 1)] ?? {};
-  for (const [index, [name, one]] of Object.entries(expected).entries()) {
-    const value = given[index];
-    if (typeof one === 'function') check(name, one, value);
-    else if (value !== undefined) checkOptions(name, one, value);
-  }
+  checkAll(
+    ...Object.entries(expected).map(([name, one], index) => () => {
+      const value = given[index];
+      if (typeof one === 'function') check(name, one, value);
+      else if (value !== undefined) checkOptions(name, one, value);
+    }),
+  );
+}
+
+/** Runs all checks. @throws SandboxError with the mistakes of all that throw one */
+export function checkAll(...checks: readonly (() => unknown)[]): void {
+  const errors = checks.flatMap((run) => {
+    try {
+      run();
+      return [];
+    } catch (error) {
+      if (error instanceof SandboxError) return error;
+      throw error;
+    }
+  });
+  const violations = errors.flatMap((error) => error.violations);
+  if (errors.length > 1) throw new SandboxError(errors.map(({ message }) => message).join('\n'), { violations });
+  for (const error of errors) throw error;
 }
 
 function checkOptions(name: string, expected: Options, options: unknown): void {
-  checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : '');
-  for (const [key, one] of Object.entries(expected)) check(key, one, options[key]);
+  checkAll(
+    () => checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : ''),
+    ...Object.entries(expected).map(
+      ([key, one]) =>
+        () =>
+          check(key, one, valueAt(options, [key])),
+    ),
+  );
 }
 
 /** Checks that options are an object with these keys alone. @throws SandboxError */
@@ -178,9 +214,9 @@ export function checkKeys(
 ): asserts options is Readonly<Record<string, unknown>> {
   const expected = keys.length === 0 ? 'nothing' : keys.join(', ');
   if (!isObject(options)) throw mistakeAt(path, `expected an object with ${expected}, got ${show(options)}`);
-  const unknown = Object.keys(options).find((key) => !keys.includes(key));
-  if (unknown === undefined) return;
-  throw mistakeAt(path, `unknown ${noun}"${unknown}"${didYouMean(unknown, keys)}; expected ${expected}`);
+  const unknown = Object.keys(options).filter((key) => !keys.includes(key));
+  const named = unknown.map((key) => `"${key}"${didYouMean(key, keys)}`);
+  if (named.length > 0) throw mistakeAt(path, `unknown ${noun}${named.join(' and ')}; expected ${expected}`);
 }
 
 /** Checks an argument or an option. @throws SandboxError */

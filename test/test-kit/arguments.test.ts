@@ -35,10 +35,8 @@ async function toText(of: object, cases: readonly Case[]): Promise<string> {
   const texts: string[] = [];
   for (const [method, given] of cases) {
     const { message, code, violations } = await errorOf(() => call(of, method, given));
-    expect([code, violations]).toEqual([
-      'invalid_argument',
-      [{ path: expect.any(String), message: expect.any(String) }],
-    ]);
+    expect(code).toBe('invalid_argument');
+    expect(violations.length).toBeGreaterThan(0);
     texts.push(`${method} ${inspect(given, { breakLength: Number.POSITIVE_INFINITY })}\n  ${message}\n`);
   }
   return texts.join('\n');
@@ -49,17 +47,15 @@ const ofProject: readonly Case[] = [
   ['trigger', ['jobs.import.failed', { reason: 1 }]],
   ['trigger', ['jobs.import.failed', { data: circular }]],
   ['trigger', ['jobs.import.failed', null]],
-  ['fail', ['asyncImportJobs', 'latency', { tmes: 1 }]],
-  ['fail', ['asyncImportJobs', 'latency', { nth: '2' }]],
   ['fail', ['asyncImportJobs', 'latency', { ids: 5 }]],
   ['fail', ['asyncImportJobs', 'latency', { ids: [] }]],
-  ['fail', ['asyncImportJobs', 'latency', { times: 0 }]],
   ['fail', ['asyncImportJobs', 'latency', { after: '3 sec' }]],
   ['fail', ['asyncImportJobs', 'latency', { processed: true }]],
   ['fail', ['asyncImportJobs', 'status503']],
   ['fail', ['asyncImportJobs', 'status-409']],
   ['fail', ['submitLocation', 'callback-drop']],
   ['fail', [undefined, 'latency']],
+  ['fail', ['asyncImportJobs', 'latncy', { times: 0, nth: -1, ids: 5, after: 'x', processed: true, tmes: 1 }]],
   ['use', [5]],
   ['useOnly', [null]],
   ['use', [circular]],
@@ -70,9 +66,10 @@ const ofProject: readonly Case[] = [
   ['send', ['asyncUpdateJob', {}]],
   ['send', ['asyncUpdateJob', {}, { params: { jobId: null } }]],
   ['send', ['asyncUpdateJob', {}, { params: { jobID: 'J-1' } }]],
-  ['send', ['asyncUpdateJob', {}, { header: {} }]],
   ['send', ['asyncUpdateJob', {}, { params: 'ORD-1' }]],
   ['send', ['asyncUpdateJob', {}, { params: { jobId: 'J-1' }, headers: { 'no name': 'x' } }]],
+  ['send', ['asyncUpdateJb', circular, { params: 5, headers: 4, header: {}, body: {} }]],
+  ['send', ['asyncUpdateJob', {}, null]],
   ['clock.advance', [undefined]],
   ['clock.advance', ['idel']],
   ['clock.advance', ['10 sec']],
@@ -89,7 +86,8 @@ const ofProject: readonly Case[] = [
   ['requests.waitFor', [{ count: 0 }]],
   ['requests.waitFor', [{ min: 2 }]],
   ['requests.list', ['asyncImportJobs']],
-  ['jobs.list', [{ status: {} }]],
+  ['jobs.list', [{ status: {}, limit: 10, stats: 'x' }]],
+  ['callbacks.list', [{ limit: 10, entity: 'J-1' }]],
   ['jobs.get', []],
   ['locations.get', ['']],
   ['jobs.get', ['\ud800']],
@@ -123,6 +121,7 @@ test.each<[...Case, message: string]>([
   ['use', ['outge'], 'scenarios[0]: there is no scenario "outge", did you mean outage?'],
   ['use', [serverWide], expect.stringMatching(/SANDBOX_SCENARIO_YAML or scenarios of startSandbox$/)],
   ['trigger', ['jobs.import.failed', { ids: [''] }], 'ids[0]: expected a text that is not empty, got ""'],
+  ['jobs.list', [{ status: 'DELIVERD' }], 'status: expected a status of jobs, got "DELIVERD", did you mean DELIVERED?'],
   ['callbacks.list', [{ entry: '' }], 'entry: expected a text that is not empty, got ""'],
 ])('of a project, what the sandbox refuses is not named by its paths: %s', async (method, given, message) => {
   const project = sandbox().project();

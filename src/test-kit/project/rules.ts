@@ -5,11 +5,16 @@ import type { operations } from '../../openapi/api.gen.ts';
 import { operationIds } from '../../operations/index.ts';
 import type { BodyFault, CallbackOrder, ConnectionFault, SignatureFault } from '../../scenarios/effects/effect.ts';
 import { stages } from '../../scenarios/explain.ts';
-import { type FailureKind as Failure, failureKinds, isCallbackKind } from '../../scenarios/failure-kinds.ts';
+import {
+  type FailureKind as Failure,
+  failureKinds,
+  isCallbackKind,
+  type OperationTraits,
+} from '../../scenarios/failure-kinds.ts';
 import { matchesAny, toGlobs } from '../../scenarios/glob.ts';
 import type { ControlClient } from '../control-client.ts';
 import { readTraits } from '../failures/cases.ts';
-import { isJson, mistakeAt, show, withChecks } from '../methods.ts';
+import { checkAll, checkArguments, isJson, mistakeAt, show, withChecks } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { readScenarios } from '../scenario-files.ts';
 import type {
@@ -237,25 +242,32 @@ function describeNearest({ scenario, rule }: RuleState, requests: readonly Journ
   return requests.length === 0 ? 'the project received no requests' : 'no request got as far as its conditions';
 }
 
-/** Returns the only rule of a failure. @throws SandboxError */
+/** Returns the only rule of a failure. @throws SandboxError with all mistakes */
 async function toRule(
   client: ControlClient,
   operation: string,
   kind: string,
   options: FailOptions,
 ): Promise<ScenarioInput['rules'][number]> {
-  const failure = await findFailure(client, operation, kind);
-  const { times, nth, ids, after, processed } = options;
-  const named = [ids ?? '*'].flat();
-  if (named.length === 0 || !named.every((id) => typeof id === 'string' && id !== ''))
-    throw mistakeAt('ids', `expected an id, a glob such as "ORD-*", or a list of them, got ${show(ids)}`);
-  if (processed !== undefined && !/^(status|connection)-/.test(kind))
-    throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);
+  const traits = await readTraits(client);
+  const { times, nth, ids, after, processed } = Object(options) as FailOptions;
+  const toSpan = () =>
+    after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`);
+  checkAll(
+    () => findFailure(traits, operation, kind),
+    () => checkArguments('failArguments', [operation, kind, options]),
+    toSpan,
+    () => {
+      if (processed !== undefined && !/^(status|connection)-/.test(kind))
+        throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);
+    },
+  );
+  const failure = findFailure(traits, operation, kind);
+  const span = toSpan();
   const { parse } = await import('yaml');
   const effect = isCallbackKind(failure) ? failure.effect : (failure.caseEffect?.(1) ?? failure.effect);
   const then = parse(effect) as ScenarioInput['rules'][number]['then'];
   const isDownstream = 'fail' in then;
-  const span = after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`);
   return {
     name: kind,
     when: {
@@ -274,15 +286,15 @@ async function toRule(
 }
 
 /** Returns a kind of failure. @throws SandboxError */
-async function findFailure(client: ControlClient, operation: string, kind: string): Promise<Failure> {
+function findFailure(traits: ReadonlyMap<string, OperationTraits>, operation: string, kind: string): Failure {
   const ids = typeof operation === 'string' ? operationIds.filter((id) => matchesAny(toGlobs(operation), id)) : [];
   if (ids.length === 0)
     throw mistakeAt(
       'operation',
       `expected an operationId or a glob that matches one, got ${show(operation)}${didYouMean(String(operation), operationIds)}`,
     );
-  const traits = [...(await readTraits(client))].filter(([id]) => ids.some((one) => one === id));
-  const all = new Map(traits.flatMap(([, of]) => failureKinds(of)).map((failure) => [failure.kind, failure]));
+  const found = ids.flatMap((id) => traits.get(id) ?? []).flatMap(failureKinds);
+  const all = new Map(found.map((failure) => [failure.kind, failure]));
   const failure = all.get(kind);
   if (!failure) {
     const kinds = [...all.keys()];

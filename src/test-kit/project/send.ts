@@ -1,13 +1,14 @@
 /** Sends requests of the API as the sandbox's profile has them: its path, its key, the project where it belongs. */
 
 import { parseJson, send } from '../../client/send.ts';
+import { isObject } from '../../lib/json.ts';
 import { didYouMean } from '../../lib/nearest.ts';
 import type { operations } from '../../openapi/api.gen.ts';
 import { buildRequest } from '../../openapi/build-request.ts';
 import { toIdentifiers } from '../../openapi/identify.ts';
 import { parameterNames } from '../../openapi/profile/places.ts';
 import type { CatalogOperation, ControlClient } from '../control-client.ts';
-import { checkKeys, mistakeAt, show } from '../methods.ts';
+import { checkAll, checkArguments, checkKeys, mistakeAt, show } from '../methods.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { OperationName } from '../types.ts';
 
@@ -49,9 +50,13 @@ export async function sendRequest<Id extends OperationName>(
   body: RequestBody<Id>,
   options: SendOptions = {},
 ): Promise<SentResponse<ResponseBody<Id>>> {
-  const { params = {}, headers = {} } = options;
-  const operation = await findOperation(client, id);
-  const placed = place(operation, project, params, body);
+  const operations = await client.catalog();
+  const { params = {}, headers = {} } = Object(options) as SendOptions;
+  checkAll(
+    () => checkParams(findOperation(operations, id), params),
+    () => checkArguments('sendArguments', [id, body, options]),
+  );
+  const placed = place(findOperation(operations, id), project, params, body);
   const stopping = new AbortController();
   const forget = client.onClose(() => stopping.abort());
   const answer = await send(url + placed.url, {
@@ -69,28 +74,31 @@ export async function sendRequest<Id extends OperationName>(
   return { status: answer.status, headers: answer.headers, body: (parseJson(answer.text) ?? answer.text) as never };
 }
 
-async function findOperation(client: ControlClient, id: string): Promise<CatalogOperation> {
-  const items = await client.catalog();
+function findOperation(items: readonly CatalogOperation[], id: string): CatalogOperation {
   const found = items.find(({ operation }) => operation === id);
   if (found) return found;
   const names = items.map(({ operation }) => operation);
   throw mistakeAt('operation', `expected an operationId, got ${show(id)}${didYouMean(String(id), names)}`);
 }
 
-/** Checks the given identifiers, and puts them where the profile has them. */
+/** Checks the given identifiers. */
+function checkParams({ path, identifiers = {} }: CatalogOperation, given: Readonly<Record<string, string>>): void {
+  if (!isObject(given)) return;
+  const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
+  checkKeys('params', given, known);
+  const missing = known.filter((name) => (given[name] ?? undefined) === undefined);
+  if (missing.length === 0) return;
+  const example = `send(operationId, body, { params: { ${missing.map((name) => `${name}: '…'`).join(', ')} } })`;
+  throw mistakeAt('params', `expected ${missing.join(' and ')}, got none: ${example}`);
+}
+
+/** Puts the given identifiers where the profile has them. */
 function place(
   { method, path, identifiers = {} }: CatalogOperation,
   project: string,
   given: Readonly<Record<string, string>>,
   body: object,
 ) {
-  const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
-  checkKeys('params', given, known);
-  const missing = known.find((name) => (given[name] ?? undefined) === undefined);
-  if (missing !== undefined) {
-    const example = `send(operationId, body, { params: { ${missing}: '…' } })`;
-    throw mistakeAt('params', `expected ${missing}, got none: ${example}`);
-  }
   const places = toIdentifiers(path, identifiers);
   return buildRequest({ method, path, identifiers: places }, { ...given, projectId: project }, body);
 }

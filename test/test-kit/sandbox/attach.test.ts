@@ -132,6 +132,7 @@ test('every obstacle is reported, with what to do', async () => {
     [locked.url, { SANDBOX_ADMIN_TOKEN: 'let-me-in' }, {}],
     [locked.url, { SANDBOX_ADMIN_TOKEN: '', SANDBOX_API_KEY: 'no-key' }, {}],
     [locked.url, { SANDBOX_API_KEY: 'own-key' }, {}],
+    [plain.url, { SANDBOX_API_KEY: 'no-key' }, {}],
     [locked.url, { SANDBOX_API_KEY: '' }, { apiKeys: ['own-key'] }],
     [refused(), {}, {}],
     [receiver.url(), {}, {}],
