@@ -47,6 +47,8 @@ const maxIndented = 1000;
 export async function runSample(input: SampleInput, { stdout: out }: Pick<Io, 'stdout'>): Promise<number> {
   const { operation = '', count = '1', seed = defaultSeed, locale, type } = input;
   if (input.list) {
+    if (operation !== '')
+      throw new ConfigError([`--list: lists all operations; remove ${operation}, or --list for its body`]);
     await writeAll(out, operationIds.map((id) => `${id}\n`).join(''));
     return 0;
   }

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../config/config-error.ts';
 import { type AppliedProfile, applyProfileText, readProfile } from '../../config/config-files.ts';
 import { type Io, writeAll } from '../frame/io.ts';
-import { clearReport, writeReport } from '../output/report-file.ts';
+import { clearReports, writeReport } from '../output/report-file.ts';
 import { paintFor } from '../output/text.ts';
 import { toMarkdown } from '../report/markdown.ts';
 import { toTerminal } from '../report/terminal.ts';
@@ -29,16 +29,15 @@ export interface CalibrateOptions {
  * @throws ConfigError for wrong use
  */
 export async function runCalibrate(files: readonly string[], options: CalibrateOptions, io: Io): Promise<number> {
-  const mistakes = [
-    ...(await clearReport('--json', options.json, '{')),
-    ...(await clearReport('--markdown', options.markdown, `# ${calibrationTitle}`, io.env)),
-  ];
+  const mistakes: string[] = [];
   const userMaps = parseUserMaps(options.map ?? [], mistakes);
   const { exchanges, broken } = await readTraffic(files, mistakes);
   const applied = await readProfile(options.profile).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError([...mistakes, ...error.mistakes]);
   });
+  const markdown = ['--markdown', options.markdown, `# ${calibrationTitle}`] as const;
+  await clearReports(mistakes, [['--json', options.json, '{'], markdown], io.env);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   if (exchanges.length === 0) {
     const shown = broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);

@@ -4,7 +4,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { type Connection, type ConnectTexts, checkProject, connect, explaining } from '../connect.ts';
 import { type Io, printTo, widthOf } from '../frame/io.ts';
-import { clearReport, writeReport } from '../output/report-file.ts';
+import { clearReports, writeReport } from '../output/report-file.ts';
 import { markdownBeginning, parsePercent, toMarkdown, toTable } from './texts.ts';
 
 /** The command's options, as text. */
@@ -34,7 +34,7 @@ export async function runCoverage(input: CoverageInput, io: Io): Promise<number>
   if (profile !== undefined && usesSandbox)
     mistakes.push('--profile: the sandbox at --url has its own profile; use it with --sweep alone');
   const minPercent = parsePercent('--min', min, mistakes) ?? 0;
-  mistakes.push(...(await clearReport('--markdown', markdown, markdownBeginning, env)));
+  await clearReports(mistakes, [['--markdown', markdown, markdownBeginning]], env);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { report, warning } = await findCoverage(input, connection);
   if (warning !== undefined) printError(`${warning}\n`);

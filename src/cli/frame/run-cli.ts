@@ -38,6 +38,7 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
     command.usage(`[options] ${required}-- COMMAND ARGUMENTS…`).showHelpAfterError('(put the command to run after --)');
   }
   addSandboxOptions(command, sandboxOptions, showsAll);
+  command.configureOutput({ outputError: (text, write) => write(explainFlag(text, command)) });
   if (note !== undefined) command.addHelpText('after', note);
   // The command after -- is already split off. An unknown command is an argument of `start`, the default command.
   if (runs || isDefault(spec)) command.allowExcessArguments();
@@ -55,6 +56,13 @@ function addCommand(program: Command, spec: CommandSpec, frame: Frame): void {
     const split = splitOptions(command.opts(), sandboxOptions);
     finish(await run({ ...split, args: command.processedArgs, command: childCommand }, io));
   });
+}
+
+/** Returns an error of Commander, which does not know an option without a value that is given one. */
+function explainFlag(text: string, { options }: Command): string {
+  const [, name, value] = /^error: unknown option '(--[\w-]+)=(.*)'$/m.exec(text) ?? [];
+  if (!options.some(({ long }) => long === name)) return text;
+  return `error: option '${name}' takes no value, got '${value}'; expected ${name} alone, or not at all\n`;
 }
 
 /** Returns the mistakes of arguments and options without a value: Commander takes the next option for it. */
@@ -83,6 +91,7 @@ function findSharedFiles(command: Command, { options: rows = [] }: CommandSpec):
     const values: readonly unknown[] = [command.getOptionValue(option.attributeName())].flat();
     return values.flatMap((file) => {
       if (typeof file !== 'string' || file === '' || file.startsWith('/dev/')) return [];
+      if (option.flags.endsWith('<name|file>') && !/[./\\]/.test(file)) return [];
       const other = users.get(path.resolve(file));
       users.set(path.resolve(file), `the file of ${option.long}`);
       if (other === undefined || !isOwn(option) || (other === 'the file of --profile' && option.long === '--write'))

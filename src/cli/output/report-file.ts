@@ -1,6 +1,6 @@
 /** Checks and writes report files. */
 import { constants } from 'node:fs';
-import { access, appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, appendFile, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Options } from '../../config/option-table.ts';
 import type { Suite } from '../report/checks.ts';
@@ -10,32 +10,47 @@ import { hideSecrets } from './hide-secrets.ts';
 export const junitBeginning = '<?xml';
 
 /** Returns whether a file is the summary of a step of GitHub Actions, which has the reports of all its commands. */
-function isStepSummary(file: string, { GITHUB_STEP_SUMMARY = '' }: NodeJS.ProcessEnv): boolean {
-  return GITHUB_STEP_SUMMARY !== '' && path.resolve(file) === path.resolve(GITHUB_STEP_SUMMARY);
+async function isStepSummary(file: string, { GITHUB_STEP_SUMMARY = '' }: NodeJS.ProcessEnv): Promise<boolean> {
+  return GITHUB_STEP_SUMMARY !== '' && (await toTarget(file)) === (await toTarget(GITHUB_STEP_SUMMARY));
 }
 
+/** Returns the file that a path leads to, also over symbolic links. */
+async function toTarget(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
+
+/** An option for a report, its file, and the first text of its reports, by which an older one is recognized. */
+type ReportOption = readonly [option: string, file: string | undefined, beginning: string];
+
 /**
- * Deletes an older report, so that nobody reads it as the report of a later run that wrote none. Recognizes a report by
- * its first text. A step summary in `env` is kept.
- * @returns why the file of this option can't be written; an empty list if it can, or if there is no such option
+ * Adds why the files of reports can't be written. If there are no mistakes at all, deletes older reports, so that nobody
+ * reads one as the report of a later run that wrote none. A step summary in `env` is kept.
  */
-export async function clearReport(
-  option: string,
-  file: string | undefined,
-  beginning: string,
+export async function clearReports(
+  mistakes: string[],
+  reports: readonly ReportOption[],
   env: NodeJS.ProcessEnv = {},
-): Promise<string[]> {
-  if (file === undefined) return [];
+): Promise<void> {
+  const given = reports.flatMap(([option, file, beginning]) => (file === undefined ? [] : { option, file, beginning }));
+  for (const { option, file } of given) mistakes.push(...(await checkReport(option, file)));
+  if (mistakes.length > 0) return;
+  for (const { file, beginning } of given) {
+    // Another kind of file may be named by mistake: it is not deleted here.
+    const isReport = async () => (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
+    const isFile = (await stat(file).catch(() => undefined))?.isFile();
+    // If the folder is read-only, the file is emptied instead.
+    if (isFile && !(await isStepSummary(file, env)) && (await isReport()))
+      await rm(await toTarget(file)).catch(() => writeFile(file, ''));
+  }
+}
+
+/** Returns why a file can't be written; an empty list if it can. */
+async function checkReport(option: string, file: string): Promise<readonly string[]> {
   const folder = path.dirname(path.resolve(file));
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory()) return [`${option}: ${file} is a folder; expected a file`];
   try {
     await access(found ? file : folder, constants.W_OK);
-    // Another kind of file may be named by mistake: it is not deleted here.
-    const isReport = async () => (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
-    const isOld = found?.isFile() && !isStepSummary(file, env) && (await isReport());
-    // If the folder is read-only, the file is emptied instead.
-    if (isOld) await rm(file).catch(() => writeFile(file, ''));
     return [];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -55,7 +70,7 @@ export async function writeReport(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string[]> {
   try {
-    if (file !== undefined && isStepSummary(file, env)) await appendFile(file, `\n${text}`);
+    if (file !== undefined && (await isStepSummary(file, env))) await appendFile(file, `\n${text}`);
     else if (file !== undefined) await writeFile(file, text);
     return [];
   } catch (error) {

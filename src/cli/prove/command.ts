@@ -5,28 +5,37 @@ import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toShownJson } from '../output/hide-secrets.ts';
 import { toRows } from '../output/markdown.ts';
-import { clearReport, writeReport } from '../output/report-file.ts';
+import { clearReports, writeReport } from '../output/report-file.ts';
 import { untilStopped } from '../process/signals.ts';
 import { withOptions } from '../trial/with-options.ts';
-import { type Proof, type ProveRequest, Prover, type ProveTexts, proofVerdicts, Stopped } from './prove.ts';
-import { outsideOfHooks, type Trees } from './trees.ts';
+import {
+  type Proof,
+  type ProveRequest,
+  Prover,
+  type ProveTexts,
+  proofVerdicts,
+  readBadCases,
+  Stopped,
+} from './prove.ts';
+import { checkLinks, outsideOfHooks, type Trees } from './trees.ts';
 
 const markdownBeginning = '# Proof of a fix';
 
 /** @returns the exit code: 0 if every fix is proven, 1 if one is not. @throws ConfigError for wrong use or no baseline */
 export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io: Io): Promise<number> {
-  const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined): Promise<void> => {
+  const read = async (mistakes: string[], parsed: { readonly options: Options } | undefined) => {
     checkTexts(texts, mistakes, (parsed?.options.scenarios ?? []).length > 0);
-    mistakes.push(
-      ...(await clearReport('--json', texts.json, '{')),
-      ...(await clearReport('--markdown', texts.markdown, markdownBeginning, io.env)),
-    );
+    mistakes.push(...(await checkLinks(process.cwd(), texts.link ?? [])));
+    const cases = texts.sweep === undefined ? [texts.case ?? ''] : await readBadCases(texts.sweep, mistakes);
+    const markdown = ['--markdown', texts.markdown, markdownBeginning] as const;
+    await clearReports(mistakes, [['--json', texts.json, '{'], markdown], io.env);
+    return cases;
   };
   return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, (prepared) =>
     untilStopped(io, async (signal) => {
       try {
         const own = { ...io, env: outsideOfHooks(io.env) };
-        const request = { ...prepared, texts, io: own, wall: createWallClock(), signal };
+        const request = { ...prepared, texts, cases: prepared.own, io: own, wall: createWallClock(), signal };
         const { proofs, trees } = await new Prover(request).prove();
         return await report(proofs, trees, request);
       } catch (error) {

@@ -88,6 +88,8 @@ export class Stopped extends Error {}
 
 export interface ProveRequest extends TrialSeries {
   readonly texts: ProveTexts;
+  /** Ids of the cases to try, if the failure is not a scenario. */
+  readonly cases: readonly string[];
 }
 
 export class Prover {
@@ -200,9 +202,8 @@ export class Prover {
 
   /** Returns the failures to try. `cases`: those that the code before can meet. */
   async #failures(cases: readonly FailureCase[]): Promise<readonly Failure[]> {
-    const { texts, files, options } = this.#request;
+    const { cases: ids, files, options } = this.#request;
     if (this.#isScenario()) return [{ id: options.scenarios.join(' '), scenarios: files.serverScenarios }];
-    const ids = texts.sweep === undefined ? [texts.case ?? ''] : await readBadCases(texts.sweep);
     const toFailure = async (id: string): Promise<Failure> => {
       const found = cases.find((one) => one.id === id);
       if (found) return { id, scenarios: [await compileCase(found)], case: found };
@@ -256,11 +257,12 @@ export class Prover {
   }
 }
 
-async function readBadCases(file: string): Promise<readonly string[]> {
+/** Returns the bad cases of a sweep, and adds the mistakes of its file. */
+export async function readBadCases(file: string, mistakes: string[]): Promise<readonly string[]> {
   const parsed = await readSweepFile(file);
-  if (!('report' in parsed)) throw new ConfigError([`--sweep: ${file}: ${parsed.mistakes.join('; ')}`]);
-  const bad = parsed.report.cases.filter(({ verdict }) => isBad(verdict));
-  if (bad.length === 0) throw new ConfigError([`--sweep: ${file} has no bad case, so there is nothing to prove`]);
+  const bad = 'report' in parsed ? parsed.report.cases.filter(({ verdict }) => isBad(verdict)) : [];
+  if ('mistakes' in parsed) mistakes.push(`--sweep: ${file}: ${parsed.mistakes.join('; ')}`);
+  else if (bad.length === 0) mistakes.push(`--sweep: ${file} has no bad case, so there is nothing to prove`);
   return bad.map((one) => one.case);
 }
 

@@ -142,8 +142,6 @@ export class Trees {
     for (const link of links) {
       const from = path.resolve(cwd, link);
       const to = path.join(folder, path.relative(cwd, from));
-      if (!(await lstat(from).catch(() => undefined))) throw new ConfigError([`--link: ${link} does not exist`]);
-      if (path.relative(cwd, from).startsWith('..')) throw new ConfigError([`--link: ${link} is outside of ${cwd}`]);
       if (await lstat(to).catch(() => undefined))
         throw new ConfigError([`--link: ${link} is in the repository; link only what Git ignores`]);
       await mkdir(path.dirname(to), { recursive: true });
@@ -158,6 +156,16 @@ export class Trees {
       throw new ConfigError([`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`]);
     return folder;
   }
+}
+
+/** Returns why paths of the folder can't be linked into the trees; an empty list if they can. */
+export async function checkLinks(cwd: string, links: readonly string[]): Promise<readonly string[]> {
+  const found = links.map(async (link) => {
+    const from = path.resolve(cwd, link);
+    if (!(await lstat(from).catch(() => undefined))) return [`--link: ${link} does not exist`];
+    return path.relative(cwd, from).startsWith('..') ? [`--link: ${link} is outside of ${cwd}`] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function resolve(git: Git, cwd: string, name: string): Promise<string> {

@@ -13,14 +13,15 @@ export function toRecordingName({ project, life }: Pick<RecordedLife, 'project' 
 }
 
 /**
- * Deletes the recordings of an earlier run, so that nobody takes them for those of a later one.
+ * Deletes the recordings of an earlier run, so that nobody takes them for those of a later one. `isCheck`: deletes nothing.
  * @returns why recordings can't be written there; otherwise an empty list
  */
-export async function prepareFolder(folder: string): Promise<readonly string[]> {
+export async function prepareFolder(folder: string, isCheck = false): Promise<readonly string[]> {
   try {
     checkFolder(folder);
     if (!existsSync(folder)) return [];
     await access(folder, constants.W_OK);
+    if (isCheck) return [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);
       if (entry.isFile() && entry.name.endsWith(fileEnding) && (await isRecordingOfRun(file))) await rm(file);

@@ -6,7 +6,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { formatCount } from '../../lib/format.ts';
 import { createWallClock, type WallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
-import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
+import { clearReports, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { printMistakes } from '../output/text.ts';
 import type { Check } from '../report/checks.ts';
 import { type Judgement, judgeExactly, judgeVaried, readVariation, type Variation } from './judge.ts';
@@ -39,8 +39,9 @@ export async function runReplay(
   wall: WallClock = createWallClock(),
 ): Promise<number> {
   const [print, printError] = [printTo(io.stdout), printTo(io.stderr)];
-  const mistakes = await clearReport('--junit', junit, junitBeginning);
+  const mistakes: string[] = [];
   const variation = await readVariation(profile, scenarios, mistakes);
+  await clearReports(mistakes, [['--junit', junit, junitBeginning]]);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const found = await findFiles(files);
   const isSingle = found.length === 1 && found[0]?.isInFolder === false;

@@ -4,7 +4,7 @@ import type { Options } from '../../config/option-table.ts';
 import { markdownBeginning, parsePercent, toMarkdown } from '../coverage/texts.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
-import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
+import { clearReports, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { paintFor, toSeconds } from '../output/text.ts';
 import type { RecordedLife } from '../recordings/collect.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
@@ -26,7 +26,8 @@ export interface RunFiles {
 }
 
 /**
- * Checks the options of the reports, adds their mistakes to those of all others, and deletes older reports and recordings.
+ * Checks the options of the reports, and adds their mistakes to those of all others. Without mistakes, deletes older
+ * reports and recordings.
  * @returns the minimum in percent
  */
 export async function checkReports(
@@ -34,15 +35,20 @@ export async function checkReports(
   mistakes: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<number | undefined> {
-  mistakes.push(
-    ...(await clearReport('--junit', junit, junitBeginning)),
-    ...(await clearReport('--coverage', coverage, markdownBeginning, env)),
-  );
   if (recordOnFailure && record === undefined)
     mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
   const minPercent = parsePercent('--min-coverage', minCoverage, mistakes);
-  const problems = record === undefined ? [] : await prepareFolder(record);
-  mistakes.push(...problems.map((problem) => `--record: ${problem}`));
+  const prepare = async (isCheck: boolean): Promise<void> => {
+    const problems = record === undefined ? [] : await prepareFolder(record, isCheck);
+    mistakes.push(...problems.map((problem) => `--record: ${problem}`));
+  };
+  await prepare(true);
+  const reports = [
+    ['--junit', junit, junitBeginning],
+    ['--coverage', coverage, markdownBeginning],
+  ] as const;
+  await clearReports(mistakes, reports, env);
+  if (mistakes.length === 0) await prepare(false);
   return minPercent;
 }
 

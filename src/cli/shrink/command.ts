@@ -8,7 +8,7 @@ import { createWallClock } from '../../lib/time.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown } from '../output/hide-secrets.ts';
-import { clearReport, writeReport } from '../output/report-file.ts';
+import { clearReports, writeReport } from '../output/report-file.ts';
 import { untilStopped } from '../process/signals.ts';
 import { prepareFolder, writeRecordings } from '../recordings/folder.ts';
 import { toRepeatOptions } from '../trial/repeat-options.ts';
@@ -39,9 +39,10 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
   };
   return withOptions({ sandbox, command, example, read }, io, async (prepared) => {
     const { options, command: words, own: budgetMs } = prepared;
-    const unwritable = await clearReport('--out', out, beginning);
-    unwritable.push(...(await prepareFolder(toFolder(out))).map((problem) => `--out: ${problem}`));
+    const unwritable = (await prepareFolder(toFolder(out), true)).map((problem) => `--out: ${problem}`);
+    await clearReports(unwritable, [['--out', out, beginning]]);
     if (unwritable.length > 0) throw new ConfigError(unwritable);
+    await prepareFolder(toFolder(out));
     printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
     return untilStopped(io, async (signal) => {
       const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };

@@ -7,7 +7,7 @@ import type { SweepReport } from '../../sweep-report/report.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, widthOf, writeAll } from '../frame/io.ts';
 import { hideSecrets, toCommandLine, toShown, toShownJson } from '../output/hide-secrets.ts';
-import { clearReport, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
+import { clearReports, junitBeginning, writeJunit, writeReport } from '../output/report-file.ts';
 import { paintFor } from '../output/text.ts';
 import { untilStopped } from '../process/signals.ts';
 import { htmlBeginning, toHtml } from '../report/html.ts';
@@ -44,12 +44,13 @@ export function runSweep({ sandbox, own, command }: Given<SweepTexts>, io: Io): 
     const hasFixedPort = parsed !== undefined && (parsed.options.port !== 0 || parsed.names.has('tlsPort'));
     const sweep = parseSweepOptions(texts, hasFixedPort, mistakes);
     const known = await readKnown(texts.known, texts.updateKnown === true, mistakes);
-    mistakes.push(
-      ...(await clearReport('--json', texts.json, '{')),
-      ...(await clearReport('--junit', texts.junit, junitBeginning)),
-      ...(await clearReport('--markdown', texts.markdown, `# ${sweepTitle}`, io.env)),
-      ...(await clearReport('--html', texts.html, htmlBeginning)),
-    );
+    const reports = [
+      ['--json', texts.json, '{'],
+      ['--junit', texts.junit, junitBeginning],
+      ['--markdown', texts.markdown, `# ${sweepTitle}`],
+      ['--html', texts.html, htmlBeginning],
+    ] as const;
+    await clearReports(mistakes, reports, io.env);
     return { sweep, known };
   };
   return withOptions({ sandbox, command, example: 'sweep -- npm test', read }, io, (prepared) =>

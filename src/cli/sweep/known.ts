@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json.ts';
 import type { SweepCase, SweepReport } from '../../sweep-report/report.ts';
 import { isBad, type Verdict, verdictNames } from '../../sweep-report/verdicts.ts';
 import { readJsonFile } from '../output/json-file.ts';
-import { clearReport } from '../output/report-file.ts';
+import { clearReports } from '../output/report-file.ts';
 
 /** Accepted verdicts, by case. */
 export type Known = ReadonlyMap<string, Verdict>;
@@ -15,7 +15,7 @@ export async function readKnown(file: string | undefined, mayBeMissing: boolean,
   const read = await readJsonFile(file);
   const isMissing = 'reason' in read && read.code === 'ENOENT';
   if ('reason' in read) {
-    if (isMissing && mayBeMissing) mistakes.push(...(await clearReport('--known', file, '{')));
+    if (isMissing && mayBeMissing) await clearReports(mistakes, [['--known', file, '{']]);
     else fail(`${read.reason}${isMissing ? '; create it with --update-known' : ''}`);
     return new Map();
   }

@@ -9,7 +9,7 @@ import { type OptionTexts, parseOptions, readEnvironment } from '../../config/op
 import { createWallClock } from '../../lib/time.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { hideSecrets } from '../output/hide-secrets.ts';
-import { clearReport, junitBeginning, writeJunit } from '../output/report-file.ts';
+import { clearReports, junitBeginning, writeJunit } from '../output/report-file.ts';
 import { paintFor } from '../output/text.ts';
 import { untilSignal } from '../process/signals.ts';
 import { type CheckResult, checkReceiver, toShownUrl } from './check-receiver.ts';
@@ -32,11 +32,12 @@ export interface VerifyRequest {
  */
 export async function runVerifyReceiver(request: VerifyRequest, io: Io): Promise<number> {
   const { given, junit } = request;
-  const fileProblems = await clearReport('--junit', junit, junitBeginning);
   const environment = Object.entries(readEnvironment(io.env)).filter(([name]) => ownNames.includes(name));
   const parsed = parseOptions(given, Object.fromEntries(environment));
-  if (parsed.ok && fileProblems.length === 0) return runChecks(request, parsed.options, io);
-  throw new ConfigError([...(parsed.ok ? [] : parsed.mistakes), ...fileProblems]);
+  const mistakes = parsed.ok ? [] : [...parsed.mistakes];
+  await clearReports(mistakes, [['--junit', junit, junitBeginning]]);
+  if (parsed.ok && mistakes.length === 0) return runChecks(request, parsed.options, io);
+  throw new ConfigError(mistakes);
 }
 
 /** The variables that this command uses. */
