@@ -34,11 +34,12 @@ export async function runCalibrate(files: readonly string[], options: CalibrateO
   const { exchanges, broken } = await readTraffic(files, mistakes);
   const applied = await readProfile(options.profile).catch((error: unknown) => {
     if (!(error instanceof ConfigError)) throw error;
-    throw new ConfigError([...mistakes, ...error.mistakes]);
+    mistakes.push(...error.mistakes);
+    return undefined;
   });
   const markdown = ['--markdown', options.markdown, `# ${calibrationTitle}`] as const;
   await clearReports(mistakes, [['--json', options.json, '{'], markdown], io.env);
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  if (mistakes.length > 0 || !applied) throw new ConfigError(mistakes);
   if (exchanges.length === 0) {
     const shown = broken.slice(0, 20).map((entry) => `${toExampleName(entry)}: ${entry.reason}`);
     throw new ConfigError([...shown, `${files.join(', ')}: expected at least one usable entry, got none`]);
