@@ -31,8 +31,24 @@ interface Page {
 async function readPages({ contract, profile }: ControlParts, pages: readonly string[]): Promise<readonly Page[]> {
   const toFitted = profile === shippedProfile ? (text: string) => text : createFitting(contract);
   return Promise.all(
-    pages.map(async (page) => ({ page, text: toFitted(await readFile(path.join(folder, page), 'utf8')) })),
+    pages.map(async (page) => {
+      const up = '\\.\\./'.repeat(page.split('/').length);
+      const outerLink = new RegExp(`\\[([^\\]\\n]*)\\]\\(${up}([^)\\n]*)\\)`, 'g');
+      return { page, text: toFitted((await readFile(path.join(folder, page), 'utf8')).replace(outerLink, toServed)) };
+    }),
   );
+}
+
+const servedSpecs = new Map([
+  ['spec/openapi.yaml', '/_sandbox/openapi.json'],
+  ['spec/control.yaml', '/_sandbox/control.json'],
+]);
+
+/** Returns what replaces a link to a file outside of the pages: a link to its content here, or else the text alone. */
+function toServed(_link: string, text: string, file: string): string {
+  const [, scenario] = /^scenarios\/(.*)\.yaml$/.exec(file) ?? [];
+  const served = scenario === undefined ? servedSpecs.get(file) : `/_sandbox/scenarios/${scenario}`;
+  return served === undefined ? text : `[${text}](${served})`;
 }
 
 /** A path of the shipped API, maybe with variables, and the method before it in the same line: `-X POST http://…/sync/…`. */
@@ -83,14 +99,29 @@ const maxPassage = 1500;
 /** How much more a word in a heading counts than one in the text. */
 const headingWeight = 5;
 
-/** Returns a section around its first word, and how well it matches: the words that it has first, then how often. */
+/** Words of questions that say nothing about their subject. */
+const fillers: ReadonlySet<string> = new Set(
+  'a an and are as at be by can do does for from get give has have how i if in is it its make me my no not of on or our should so that the their there they this to use used was we what when where which why will with you your'.split(
+    ' ',
+  ),
+);
+
+/** Returns the words of a query without their endings, because passages may have other forms of them. */
+function toWords(query: string): readonly string[] {
+  const all = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
+  const words = all.filter((word) => !fillers.has(word));
+  const stems = words.map((word) => (word.length > 4 ? word.replace(/(ies|ied|ying|ing|ed|es|e|s|y)$/, '') : word));
+  return [...new Set(stems)];
+}
+
+/** Returns a section around its rarest word, and how well it matches: the words that it has first, then how often. */
 function rate({ page, heading, text }: Section, words: readonly string[]) {
   const lower = text.toLowerCase();
+  const countOf = (word: string): number => lower.split(word).length;
   const title = `${heading} ${page}`.toLowerCase();
-  const found = words.map(
-    (word) => Math.min(3, lower.split(word).length - 1) + (title.includes(word) ? headingWeight : 0),
-  );
-  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0), text.length);
+  const found = words.map((word) => Math.min(3, countOf(word) - 1) + (title.includes(word) ? headingWeight : 0));
+  const [rarest = ''] = words.filter((word) => lower.includes(word)).sort((a, b) => countOf(a) - countOf(b));
+  const first = lower.indexOf(rarest);
   const from = text.length <= maxPassage ? 0 : text.lastIndexOf('\n', Math.max(0, first - maxPassage / 4)) + 1;
   // Ends with a whole line, such as a row of a table.
   const to = text.length - from <= maxPassage ? text.length : text.lastIndexOf('\n', from + maxPassage);
@@ -126,10 +157,7 @@ export const docsHandlers: ControlHandlers<'getLlms' | 'searchDocs' | 'getDocsPa
       const first = sections.filter(({ page }, index) => sections[index - 1]?.page !== page);
       return ok({ items: first.map(({ page, heading, text }) => ({ page, heading, text: toAbout(text) })) });
     }
-    const words = query
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '');
+    const words = toWords(query);
     const rated = sections.map((section) => rate(section, words)).filter(({ score }) => score > 0);
     const best = rated.toSorted((one, other) => other.score - one.score).slice(0, limit);
     return ok({ items: best.map(({ passage }) => passage) });

@@ -51,8 +51,10 @@ export const sandboxStatus: Tool = defineTool(
     const { clock, scenarios } = state;
     const { mode, pending: left } = clock;
     const waits = left > 0 && mode === 'frozen' ? ' Nothing happens until move_clock.' : '';
+    const more =
+      rules.length > maxRows ? ` First ${maxRows} of ${rules.length} rules: GET /_sandbox${at}/scenarios has all.` : '';
     return {
-      text: `${mode} clock, ${left} pending.${waits}`,
+      text: `${mode} clock, ${left} pending.${waits}${more}`,
       data: {
         ...{ ...data, project: state, clock, pending: left, scenarios },
         ...{ due, rules: rules.slice(0, maxRows), next: pending.next },
@@ -87,8 +89,10 @@ export const listOperations: Tool = defineTool(
     },
     output: { operations: rows, operation: text, sample: object, schema: object, failures: rows, next: text },
   },
-  async ({ ask }, { query = '', operation, include = ['sample', 'failures'], next }) => {
-    const parts = [include].flat();
+  async ({ ask }, { query = '', operation, include, next }) => {
+    if (include !== undefined && operation === undefined)
+      throw new ToolError('/include: expected it with operation only; a list of operations has none of these parts');
+    const parts = [include ?? ['sample', 'failures']].flat();
     const [{ items }, document] = await Promise.all([
       ask<Schemas['Catalog']>('GET', '/catalog'),
       ask<ApiDocument>('GET', '/openapi.json'),

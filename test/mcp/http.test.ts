@@ -26,8 +26,9 @@ test('searches the documentation, and describes operations', async () => {
   const { call } = await connectHttp(sandbox.url());
   const described = { operation: 'submitLocation', include: ['sample', 'schema', 'failures'] };
   expect((await call('list_operations', described)).data.failures).toHaveLength(20);
-  const { data } = await call('search_docs', { query: 'retry after 429' });
-  expect(data.passages[0]).toMatchObject({ page: expect.stringMatching(/\.md$/), heading: expect.any(String) });
+  const { data } = await call('search_docs', { query: 'How does the scenario lost-callbacks work?' });
+  const link = '[lost-callbacks](/_sandbox/scenarios/lost-callbacks)';
+  expect(data.passages[0]).toMatchObject({ heading: 'All scenarios', text: expect.stringContaining(link) });
   const { data: none } = await call('search_docs', { query: 'qwxyz' });
   expect(none.passages).toEqual([]);
 });

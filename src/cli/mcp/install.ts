@@ -52,7 +52,8 @@ export async function install(texts: InstallTexts, { env, stdout }: Pick<Io, 'en
       if (error.code === 'ENOENT') return '';
       throw error;
     });
-    const after = key === undefined ? changeToml(before, args) : changeJson(before, key, args);
+    const [, mark = '', text = ''] = /^(\ufeff?)(.*)$/s.exec(before) ?? [];
+    const after = mark + (key === undefined ? changeToml(text, args) : changeJson(text, key, args));
     if (after === before) {
       printTo(stdout)(`${file} has this entry already\n`);
       return 0;

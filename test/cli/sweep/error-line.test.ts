@@ -28,6 +28,7 @@ test.each([
   ['a log', 'imported 3\n{"level":"error","msg":"lost"}', '{"level":"error","msg":"lost"}'],
   ['colours', '\u001b[31mnot ok 1 - imports\u001b[39m', 'not ok 1 - imports'],
   ['long names', `Error: no ${'a'.repeat(140)} or ${'b'.repeat(20)}`, `Error: no ${'a'.repeat(140)} or …`],
+  ['a script', 'begin\nexpected 1 job, got 0\nbye', 'expected 1 job, got 0'],
   ['words of its own', 'begin\noops\n', 'oops'],
 ])('%s', (_, output, line) => {
   expect(findErrorLine(output, [], true)).toBe(line);

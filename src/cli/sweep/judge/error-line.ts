@@ -11,7 +11,8 @@ const maxQuote = 160;
  */
 const patterns: readonly RegExp[] = [
   /(Error|Exception)\b(\s*\[[^\][]*\])?:\s|\b(error|panic|fatal)(\[\w+\])?: /,
-  /\b(error|fail(s|ed|ure)?|fatal|exception|panic|refused|rejected|denied|time(d)?[ -]?out|unable|cannot|could not|not ok)\b|[✖✗×]/i,
+  /\b(error|fail(s|ed|ure)?|panicked|fatal|exception|panic|refused|rejected|denied|time(d)?[ -]?out|unable|cannot|could not|not ok)\b|[✖✗×]/i,
+  /\b(expected|unexpected|assert(ion)?|mismatch|missing|not found|no such|invalid|wrong|lost|got)\b/i,
 ];
 
 /** The beginning of a text that YAML, as in TAP, puts on the next lines. */
