@@ -39,16 +39,11 @@ async function readPages({ contract, profile }: ControlParts, pages: readonly st
   );
 }
 
-const servedSpecs = new Map([
-  ['spec/openapi.yaml', '/_sandbox/openapi.json'],
-  ['spec/control.yaml', '/_sandbox/control.json'],
-]);
-
 /** Returns what replaces a link to a file outside of the pages: a link to its content here, or else the text alone. */
 function toServed(_link: string, text: string, file: string): string {
-  const [, scenario] = /^scenarios\/(.*)\.yaml$/.exec(file) ?? [];
-  const served = scenario === undefined ? servedSpecs.get(file) : `/_sandbox/scenarios/${scenario}`;
-  return served === undefined ? text : `[${text}](${served})`;
+  const [, folder, name] = /^(spec|scenarios)\/([\w-]+)\.yaml$/.exec(file) ?? [];
+  if (name === undefined || name === 'profile') return text;
+  return `[${text}](/_sandbox/${folder === 'spec' ? `${name}.json` : `scenarios/${name}`})`;
 }
 
 /** A path of the shipped API, maybe with variables, and the method before it in the same line: `-X POST http://…/sync/…`. */
@@ -108,10 +103,8 @@ const fillers: ReadonlySet<string> = new Set(
 
 /** Returns the words of a query without their endings, because passages may have other forms of them. */
 function toWords(query: string): readonly string[] {
-  const all = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
-  const words = all.filter((word) => !fillers.has(word));
-  const stems = words.map((word) => (word.length > 4 ? word.replace(/(ies|ied|ying|ing|ed|es|e|s|y)$/, '') : word));
-  return [...new Set(stems)];
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? []).filter((word) => !fillers.has(word));
+  return [...new Set(words.map((word) => word.replace(/(?<=.{3})(i?e[sd]|y?ing|[esy])$/, '')))];
 }
 
 /** Returns a section around its rarest word, and how well it matches: the words that it has first, then how often. */

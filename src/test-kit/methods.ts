@@ -67,7 +67,6 @@ const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date
 const rate = optional('a rate from 0.1 to 1000, such as 20 or "20x"', (value) => {
   return isValidRate(Number(isText(value) ? parseRate(value) : value));
 });
-const wanted = required('an object with operation and kinds', isObject);
 const answer = 'a status from 200 to 999, or { status, headers?, body? } with texts as headers';
 const answerChoice = `${answer}, or a function that returns one`;
 
@@ -80,6 +79,7 @@ export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind
 };
 
 const receiving = { secret: text, profile: text };
+const failures = { operation: sent, kinds: sent };
 const wait = { count: sent, timeout: sent };
 const ofRecords = { filter: { status: text, subProjectId: text } };
 const ofRequests = { operation: plain, status: plain, record: plain, trace: plain, since: plain, strays: plain };
@@ -91,8 +91,11 @@ const ofCallbacks = { type: plain, state: plain, entry: plain, trace: plain, sin
  */
 const methods: Readonly<Record<string, Arguments>> = {
   startSandbox: { options: object },
-  failureCases: { filter: wanted },
-  forEachFailure: { options: wanted },
+  failureCases: { options: failures },
+  failureOptions: {
+    options: { ...failures, timeout: sent, concurrency: kinds.positive },
+    body: required('a function (project, failure) after the options', (value) => typeof value === 'function'),
+  },
   createCallbackReceiver: { options: receiving },
   list: ofRecords,
   get: { id },

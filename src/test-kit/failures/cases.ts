@@ -1,5 +1,4 @@
 /** Selects the failures that a test tries, and makes a case of each. */
-import { didYouMean } from '../../lib/nearest.ts';
 import { operationIds, operations } from '../../operations/index.ts';
 import { allCaseKinds, type FailureCase, toCases } from '../../scenarios/cases.ts';
 import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
@@ -25,20 +24,12 @@ export function toTestFailure({ id, operation, name: _name, occurrence: _number,
   return { case: id, operation: operation as OperationName, ...rest };
 }
 
-const filterKeys: readonly string[] = ['operation', 'kinds'];
-
-/**
- * Checks the names in a filter. `otherKeys`: keys that are allowed beside those of the filter.
- * @throws SandboxError that lists every mistake
- */
-export function checkFilter(filter: FailureFilter, otherKeys: readonly string[]): void {
-  const keys = [...filterKeys, ...otherKeys];
-  const mistakes = Object.keys(filter)
-    .filter((key) => !keys.includes(key))
-    .map((key) => `unknown option "${key}"${didYouMean(key, keys)}`);
-  mistakes.push(...findMistakes('operation', 'operation', filter.operation, operationIds));
-  if (filter.kinds !== undefined)
-    mistakes.push(...findMistakes('kinds', 'kind of failure', filter.kinds, allCaseKinds));
+/** Checks the names in a filter. @throws SandboxError that lists every mistake */
+export function checkFilter({ operation, kinds }: FailureFilter): void {
+  const mistakes = [
+    ...findMistakes('operation', 'operation', operation, operationIds),
+    ...(kinds === undefined ? [] : findMistakes('kinds', 'kind of failure', kinds, allCaseKinds)),
+  ];
   if (mistakes.length > 0) throw toMistaken(mistakes);
 }
 

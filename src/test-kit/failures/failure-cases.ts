@@ -3,7 +3,7 @@ import apiSource from '../../../spec/openapi.yaml';
 import { type ApiDocument, eachOperation } from '../../openapi/api-document.ts';
 import { operationIds, operations } from '../../operations/index.ts';
 import { type OperationTraits, toTraits } from '../../scenarios/failure-kinds.ts';
-import { checkArguments, toNamed } from '../methods.ts';
+import { checkAll, checkArguments, toNamed } from '../methods.ts';
 import { checkFilter, selectCases, toTestFailure } from './cases.ts';
 import type { FailureFilter, TestFailure } from './types.ts';
 
@@ -13,8 +13,10 @@ import type { FailureFilter, TestFailure } from './types.ts';
  */
 export function failureCases(filter: FailureFilter): readonly TestFailure[] {
   try {
-    checkArguments('failureCases', [filter]);
-    checkFilter(filter, []);
+    checkAll(
+      () => checkArguments('failureCases', [filter]),
+      () => checkFilter(Object(filter)),
+    );
     return selectCases(filter, toShippedTraits(), 1).map(toTestFailure);
   } catch (error) {
     throw toNamed('failureCases', error);

@@ -5,7 +5,7 @@ import { maxTimerMs } from '../../lib/time.ts';
 import { sleep } from '../../lib/timers.ts';
 import type { FailureCase } from '../../scenarios/cases.ts';
 import type { ControlClient } from '../control-client.ts';
-import { check, kinds, mistakeAt, show } from '../methods.ts';
+import { checkAll, checkArguments } from '../methods.ts';
 import type { TestProject } from '../project/project.ts';
 import { checkWait, toWords } from '../project/waiting.ts';
 import { SandboxError, toErrorText } from '../sandbox-error.ts';
@@ -32,10 +32,10 @@ export async function runForEachFailure(
   options: FailureOptions,
   body: FailureBody,
 ): Promise<readonly SurvivedFailure[]> {
-  checkFilter(options, ['timeout', 'concurrency']);
-  check('concurrency', kinds.positive, options.concurrency);
-  if (typeof body !== 'function')
-    throw mistakeAt('body', `expected a function (project, failure) after the options, got ${show(body)}`);
+  checkAll(
+    () => checkArguments('failureOptions', [options, body]),
+    () => checkFilter(Object(options)),
+  );
   const { timeoutMs } = checkWait({ timeout: options.timeout ?? defaultTimeout });
   const limit = pLimit(options.concurrency ?? 1);
   const { rate = 1 } = await source.project().clock.read();

@@ -141,7 +141,7 @@ test('the mistakes of the options are reported at once, before any body runs', a
   const wrong = { operation: 'asyncImportJob', kinds: ['status-503', 'statsu-500'], kind: 'x' };
   await expect(sandbox().forEachFailure(wrong, body)).rejects.toThrow(
     [
-      'forEachFailure: unknown option "kind", did you mean kinds?',
+      'forEachFailure: unknown "kind", did you mean kinds?; expected operation, kinds, timeout, concurrency',
       'operation: no operation matches "asyncImportJob", did you mean asyncImportJobs?',
       'kinds: no kind of failure matches "statsu-500", did you mean status-500?',
     ].join('\n'),
