@@ -46,7 +46,8 @@ export function decodeBody(content: unknown, headers: Headers): Decoded {
   if (encoding === undefined || encoding === null || encoding === '') return { text };
   if (String(encoding).toLowerCase() !== 'base64') return { reason: `unknown encoding ${JSON.stringify(encoding)}` };
   // The mark of a text may be wrong.
-  if (!/^[\w+/=\s-]*$/.test(text)) return /^\s*[[{"<]/.test(text) ? { text } : { reason: 'the body is not valid base64' };
+  if (!/^[\w+/=\s-]*$/.test(text))
+    return /^\s*[[{"<]/.test(text) ? { text } : { reason: 'the body is not valid base64' };
   return decompress(Buffer.from(text, 'base64'), headers['content-encoding'] ?? '');
 }
 
