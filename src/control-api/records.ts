@@ -1,14 +1,16 @@
 /** Control API handlers for records: lists, single records, snapshot and restore. */
+import { toInvalidProblem } from '../http/reply.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { valueAt } from '../lib/pointer.ts';
+import { maxViolations } from '../lib/problem.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { ApiDocument } from '../openapi/api-document.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Project } from '../project/project.ts';
 import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
-import { fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
+import { findRepeated, fromSnapshot, type Snapshot, toSnapshot, withoutPasswords } from '../records/snapshot.ts';
 import { entryBytes } from '../usage/size.ts';
 import {
   type ControlParts,
@@ -126,12 +128,17 @@ export const recordHandlers: SomeHandlers = {
 
   putSnapshot: async (parts, request) => {
     const snapshot = withoutPasswords(request.body as Snapshot);
+    const slices = slicesFor(parts, request);
+    const violations = await runInSlices(findRepeated(snapshot), slices);
+    const violationCount = violations.length;
+    const isCutShort = violationCount === maxViolations;
+    if (violationCount > 0) return { problem: toInvalidProblem({ violations, violationCount, isCutShort }) };
     const count = countRecords(snapshot);
     const bytes = request.bodyBytes + entryBytes * count;
     const restored = { records: count, bytes };
     const tooMany = parts.admission.admitAll(usedBy(parts, request), restored, request.caller.key);
     if (tooMany) return { problem: tooMany };
-    const toRecords = await runInSlices(fromSnapshot(snapshot), slicesFor(parts, request));
+    const toRecords = await runInSlices(fromSnapshot(snapshot), slices);
     const { key } = request.caller;
     // Others may have created projects meanwhile.
     const overQuota = key && parts.projectQuota(key, projectOf(request));

@@ -1,5 +1,6 @@
 /** Converts a project's records to one JSON value and back. */
 import type { Json } from '../lib/json.ts';
+import { maxViolations, type Violation } from '../lib/problem.ts';
 import type { Steps } from '../lib/slices.ts';
 import { createRecords, type Records, type StoredRecord, timeOf, trailOf } from './records.ts';
 
@@ -33,6 +34,34 @@ export function toSnapshot(records: Records): CapturedSnapshot {
 /** Removes passwords, which a stored user never contains. */
 export function withoutPasswords(snapshot: Snapshot): Snapshot {
   return { ...snapshot, users: snapshot.users.map(({ password: _never, ...user }) => user) };
+}
+
+/** The lists of a snapshot, with the field that has the id of a record. */
+const idFields = [
+  ['jobs', 'id'],
+  ['orders', 'id'],
+  ['routes', 'id'],
+  ['users', 'username'],
+  ['locations', 'deviceId'],
+] as const;
+
+/** Finds the first 100 records with the id of an earlier one of their list: only one of both can be restored. */
+export function* findRepeated(snapshot: Snapshot): Steps<readonly Violation[]> {
+  const found: Violation[] = [];
+  for (const [list, field] of idFields) {
+    const places = new Map<unknown, number>();
+    for (const [index, { [field]: id }] of snapshot[list].entries()) {
+      const earlier = places.get(id) ?? index;
+      places.set(id, earlier);
+      if (earlier < index) {
+        const message = `expected an id of its own, got ${JSON.stringify(id)} as at /${list}/${earlier}`;
+        found.push({ path: `/${list}/${index}/${field}`, message });
+      }
+      if (found.length === maxViolations) return found;
+      yield;
+    }
+  }
+  return found;
 }
 
 /**
