@@ -134,6 +134,8 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
   }
   for (const nameOrFile of options.scenarios) {
     if (library.find(nameOrFile)) {
+      if (active.includes(nameOrFile))
+        mistakes.push(`--scenario: expected each scenario once, got ${nameOrFile} again`);
       active.push(nameOrFile);
       continue;
     }

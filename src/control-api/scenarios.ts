@@ -30,9 +30,7 @@ import {
 } from './handler.ts';
 import { readEntry, toInvalidScenario, toScenarioText } from './library.ts';
 
-function serverScenarioNames({ projects }: ControlParts): string[] {
-  return projects.serverScenarios.map(({ name }) => name);
-}
+const serverScenarioNames = ({ projects }: ControlParts): string[] => projects.serverScenarios.map(({ name }) => name);
 
 export function showScenarios(parts: ControlParts, project: Project | undefined): Schema<'ActiveScenarios'> {
   return {
@@ -115,21 +113,30 @@ async function compileAll(
     if (rules > maxRules) return { problem: tooManyRules() };
     if (problems.length === maxViolations) break;
   }
-  const [first] = problems;
+  const [first = refuseRepeated(compiled), ...others] = problems;
   if (!first) return { scenarios: compiled };
-  return { problem: { ...first, errors: problems.flatMap(({ errors = [] }) => errors) } };
+  return { problem: { ...first, errors: [first, ...others].flatMap(({ errors = [] }) => errors) } };
 }
 
 /** Returns the problem if a scenario can't be activated here; `why` returns the reason. */
 function refuse(
   scenarios: readonly CompiledScenario[],
-  why: (scenario: CompiledScenario) => string | undefined,
+  why: (scenario: CompiledScenario, index: number) => string | undefined,
 ): Problem | undefined {
   const errors = scenarios.flatMap((scenario, index) => {
-    const message = why(scenario);
+    const message = why(scenario, index);
     return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
   });
   return errors[0] && { kind: 'invalid', message: errors[0].message, errors };
+}
+
+/** Returns the problem if two scenarios have one name, by which they are shown, counted and removed. */
+function refuseRepeated(scenarios: readonly CompiledScenario[]): Problem | undefined {
+  const firsts = new Map(scenarios.map(({ name }, index) => [name, index] as const).toReversed());
+  return refuse(scenarios, ({ name }, index) => {
+    const first = firsts.get(name);
+    return first === index ? undefined : `expected a name of its own, got "${name}" as at /scenarios/${first}`;
+  });
 }
 
 /** Maximum number of active rules, per project and for all projects: each request checks all of them. */
@@ -227,11 +234,9 @@ export function hiddenForAll(
   caller: Pick<Caller, 'isAdmin'>,
 ): (scenario: string) => boolean {
   if (caller.isAdmin) return () => false;
-  // Several active scenarios may have one name, of which only one is that of the library.
-  const readable = new Map<string, boolean>();
-  for (const { name, source } of parts.projects.serverScenarios)
-    readable.set(name, readable.get(name) !== false && mayReadForAll(parts, caller, source));
-  return (scenario) => readable.get(scenario) !== true;
+  const readable = parts.projects.serverScenarios.filter(({ source }) => mayReadForAll(parts, caller, source));
+  const names = new Set(readable.map(({ name }) => name));
+  return (scenario) => !names.has(scenario);
 }
 
 const adminOnly =

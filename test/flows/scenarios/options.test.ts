@@ -115,7 +115,8 @@ test('reports all errors at once and does not start', async () => {
   writeFileSync(path.join(bad, 'b.yaml'), refusing('twice', 'b'));
   writeFileSync(path.join(bad, 'c.yaml'), 'name: c\nrules: []\n');
   const missing = path.join(folder, 'missing.yaml');
-  const started = startWith({ scenarioDir: bad, scenarios: ['outtage', missing], scenarioYaml: 'name: A' });
+  const scenarios = ['outtage', missing, 'outage', 'outage'];
+  const started = startWith({ scenarioDir: bad, scenarios, scenarioYaml: 'name: A' });
   await expect(started).rejects.toMatchObject({
     mistakes: [
       expect.stringMatching(/c\.yaml:2:8 /),
@@ -124,6 +125,7 @@ test('reports all errors at once and does not start', async () => {
       expect.stringMatching(/^SANDBOX_SCENARIO_YAML:1:7 /),
       expect.stringContaining('there is no scenario "outtage", did you mean outage?'),
       `${missing}: file not found`,
+      '--scenario: expected each scenario once, got outage again',
     ],
   });
 });
