@@ -1,11 +1,13 @@
 /** Lists everything that can fail on purpose in one list: scenarios, and failures of operations; and what each does. */
+import { didYouMean } from '../lib/nearest.ts';
+import { quote } from '../openapi/explain.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { toFailureName } from '../scenarios/catalog.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { listFailures } from './catalog.ts';
-import type { ControlParts, OperationRequest, Schema } from './handler.ts';
+import { type ControlParts, type OperationRequest, reject, type Schema } from './handler.ts';
 import { answerList } from './lists/answer.ts';
 import { scenariosOf } from './requests/show.ts';
 import { listExpectations, showScenarios } from './scenarios.ts';
@@ -26,6 +28,10 @@ export function listScenarioRows(
   project: Project | undefined,
 ): ReturnType<typeof answerList> {
   const { operation } = request.query;
+  if (operation !== undefined && !operationIds.some((id) => id === operation)) {
+    const message = `expected an operationId, got ${quote(operation)}${didYouMean(operation, operationIds)}`;
+    return Promise.resolve(reject('invalid', message, 'query:operation'));
+  }
   const activity = readActivity(parts, request, project);
   const active = [...new Set([...activity.scenarios, ...activity.serverScenarios])];
   const isAsked = (id: string | undefined): boolean => operation === undefined || id === operation;

@@ -101,10 +101,13 @@ export const serverHandlers: SomeHandlers = {
     return ok(scenarioJsonSchema() as Record<string, unknown>);
   },
 
-  listScenarios: (parts, request, project) =>
-    request.query.view === 'rows'
-      ? listScenarioRows(parts, request, project)
-      : answerList(parts, request, { items: () => parts.library.list(), show: summarise }),
+  listScenarios: (parts, request, project) => {
+    const { view, operation } = request.query;
+    if (view === 'rows') return listScenarioRows(parts, request, project);
+    return operation === undefined
+      ? answerList(parts, request, { items: () => parts.library.list(), show: summarise })
+      : reject('invalid', 'expected view=rows, which lists the failures of operations', 'query:operation');
+  },
 
   getScenario: async (parts, { params: { name }, caller }, project) => {
     const entry = parts.library.find(name);

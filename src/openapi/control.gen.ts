@@ -1814,7 +1814,7 @@ export interface components {
         ActiveScenariosChange: {
             scenarios: components["schemas"]["ActivatedScenarios"];
         };
-        /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. */
+        /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. Each has a name of its own. */
         ActivatedScenarios: (string | {
             [key: string]: unknown;
         })[];
@@ -3305,7 +3305,7 @@ export interface components {
             /** @description Instructions and callback attempts that are still pending. */
             pending: number;
         };
-        /** @description All records of a project. */
+        /** @description All records of a project. Each record of a list has an id of its own. */
         Snapshot: {
             /** @constant */
             version: 1;
@@ -3860,13 +3860,13 @@ export interface components {
          */
         ScenarioView: "full" | "rows";
         /**
-         * @description With `view=rows`, only the failures of this operation, and those that are active.
+         * @description Only with `view=rows`. Only the failures of this operation, and those that are active.
          * @example asyncImportJobs
          */
         FailuresOf: string;
         /**
-         * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
-         *     requests; `limit`, `cursor` and `sort` have no effect.
+         * @description Only with `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose
+         *     the requests; `limit`, `cursor` and `sort` have no effect.
          */
         ProblemGroups: boolean;
         /**
@@ -3907,7 +3907,7 @@ export interface components {
          */
         FiredScenario: string;
         /**
-         * @description Only requests with one of these methods, separated by commas.
+         * @description Only requests with one of these HTTP methods, separated by commas.
          * @example POST,PUT
          */
         RequestMethod: string;
@@ -3928,7 +3928,7 @@ export interface components {
          */
         FromTime: string;
         /**
-         * @description Only requests at this time of their project's clock, or earlier.
+         * @description Only requests at this time of their project's clock, or earlier. It is not before `from`.
          * @example 2026-03-02T09:31:00Z
          */
         ToTime: string;
@@ -4783,7 +4783,7 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description With `view=rows`, only the failures of this operation, and those that are active.
+                 * @description Only with `view=rows`. Only the failures of this operation, and those that are active.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["FailuresOf"];
@@ -5584,8 +5584,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RequestView"];
                 /**
-                 * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
-                 *     requests; `limit`, `cursor` and `sort` have no effect.
+                 * @description Only with `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose
+                 *     the requests; `limit`, `cursor` and `sort` have no effect.
                  */
                 groups?: components["parameters"]["ProblemGroups"];
                 /**
@@ -5638,7 +5638,7 @@ export interface operations {
                  */
                 problem?: components["parameters"]["OfProblem"];
                 /**
-                 * @description Only requests with one of these methods, separated by commas.
+                 * @description Only requests with one of these HTTP methods, separated by commas.
                  * @example POST,PUT
                  */
                 method?: components["parameters"]["RequestMethod"];
@@ -5659,7 +5659,7 @@ export interface operations {
                  */
                 from?: components["parameters"]["FromTime"];
                 /**
-                 * @description Only requests at this time of their project's clock, or earlier.
+                 * @description Only requests at this time of their project's clock, or earlier. It is not before `from`.
                  * @example 2026-03-02T09:31:00Z
                  */
                 to?: components["parameters"]["ToTime"];
@@ -6948,8 +6948,8 @@ export interface operations {
                  */
                 view?: components["parameters"]["RequestView"];
                 /**
-                 * @description With `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose the
-                 *     requests; `limit`, `cursor` and `sort` have no effect.
+                 * @description Only with `view=problems`: groups of problems in place of requests, as a `ProblemGroup` each. The filters choose
+                 *     the requests; `limit`, `cursor` and `sort` have no effect.
                  */
                 groups?: components["parameters"]["ProblemGroups"];
                 /**
@@ -7002,7 +7002,7 @@ export interface operations {
                  */
                 problem?: components["parameters"]["OfProblem"];
                 /**
-                 * @description Only requests with one of these methods, separated by commas.
+                 * @description Only requests with one of these HTTP methods, separated by commas.
                  * @example POST,PUT
                  */
                 method?: components["parameters"]["RequestMethod"];
@@ -7023,7 +7023,7 @@ export interface operations {
                  */
                 from?: components["parameters"]["FromTime"];
                 /**
-                 * @description Only requests at this time of their project's clock, or earlier.
+                 * @description Only requests at this time of their project's clock, or earlier. It is not before `from`.
                  * @example 2026-03-02T09:31:00Z
                  */
                 to?: components["parameters"]["ToTime"];

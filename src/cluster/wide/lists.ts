@@ -4,7 +4,7 @@ import type { Control } from '../../control-api/index.ts';
 import { findAfter, unknownSince } from '../../control-api/lists/answer.ts';
 import { awaitEnough, type ItemCounter } from '../../control-api/lists/awaiting.ts';
 import { defaultLimit, type OrderQuery, type Position, toOrder } from '../../control-api/lists/order.ts';
-import { addUp, type Counts, checkNames, scan } from '../../control-api/lists/select.ts';
+import { addUp, type Counts, checkQuery, scan } from '../../control-api/lists/select.ts';
 import { showSummary } from '../../control-api/projects.ts';
 import { defineRequests } from '../../control-api/requests/list.ts';
 import { type Reply, toControlProblemReply, toJsonReply, toPiecesReply } from '../../http/reply.ts';
@@ -86,8 +86,8 @@ export async function listRequests(parts: Parts, request: ControlRequest): Promi
   const { control, ask } = parts;
   const query: OrderQuery = request.query;
   const list = defineRequests(control, request, undefined);
-  const unknown = checkNames(list, request.query);
-  if (unknown) return toControlProblemReply(unknown.problem);
+  const mistake = checkQuery(list, request.query);
+  if (mistake) return toControlProblemReply(mistake.problem);
   const order = toOrder(query, request.caller.positions);
   if (!order) return toControlProblemReply(badCursor.problem);
 

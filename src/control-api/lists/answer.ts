@@ -11,7 +11,7 @@ import {
 import { awaitEnough, countSelected } from './awaiting.ts';
 import type { List } from './list.ts';
 import { defaultLimit, type OrderQuery, toOrder } from './order.ts';
-import { type Counts, checkNames, scan } from './select.ts';
+import { type Counts, checkQuery, scan } from './select.ts';
 
 type Query = ControlRequest['query'];
 
@@ -54,8 +54,8 @@ export async function listItems<Item, Shown extends object>(
   list: List<Item, Shown>,
 ): Promise<Listed<Shown> | Rejection> {
   const { query } = request;
-  const unknown = checkNames(list, query);
-  if (unknown) return unknown;
+  const mistake = checkQuery(list, query);
+  if (mistake) return mistake;
   const after = findAfter(list, query);
   if (after === undefined) return unknownSince(list);
   const waited = await awaitEnough(parts, request, countSelected(list, query, after));

@@ -1,5 +1,6 @@
 /** Describes the lists of the control API: what each has, shows, filters, counts and sorts by. */
 import type { operations } from '../../openapi/control.gen.ts';
+import type { Rejection } from '../handler.ts';
 import type { SortValue } from './order.ts';
 
 export type Test<Item> = (item: Item) => boolean;
@@ -19,6 +20,8 @@ export interface Facet<Item> {
 
 /** A list, for one request. */
 export interface List<Item, Shown extends object = object> {
+  /** What is wrong with the query, beside what the document and the names of facets say. */
+  readonly mistake?: Rejection | undefined;
   /** Returns the items, in the order of the list. */
   items(): readonly Item[];
   /** Returns the items of all servers, if others may have some. */

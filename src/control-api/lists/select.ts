@@ -1,9 +1,8 @@
 /** Selects the items of a list by its query, and counts them by the values of each facet. */
 import { didYouMean } from '../../lib/nearest.ts';
-import type { Problem } from '../../lib/problem.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { quote } from '../../openapi/explain.ts';
-import { type ControlRequest, reject } from '../handler.ts';
+import { type ControlRequest, type Rejection, reject } from '../handler.ts';
 import type { Facet, List, Test } from './list.ts';
 import type { Position } from './order.ts';
 
@@ -49,11 +48,11 @@ export function toTextTest(text: string): (one: string) => boolean {
   return (one) => pattern.test(one);
 }
 
-/** Returns the problem of a query that names an unknown value of a facet, or undefined. */
-export function checkNames(
-  { facets = {} }: Pick<List<never>, 'facets'>,
+/** Returns the problem of a query that a list refuses, or that names an unknown value of a facet; or undefined. */
+export function checkQuery(
+  { facets = {}, mistake }: Pick<List<never>, 'facets' | 'mistake'>,
   query: Query,
-): { readonly problem: Problem } | undefined {
+): Rejection | undefined {
   for (const [name, { known }] of Object.entries(facets)) {
     if (!known || query[name] === undefined) continue;
     const unknown = [...toValues(String(query[name]))].find((value) => !known.values.includes(value));
@@ -61,7 +60,7 @@ export function checkNames(
     const message = `expected ${known.noun}, got ${quote(unknown)}${didYouMean(unknown, known.values)}`;
     return reject('invalid', message, `query:${name}`);
   }
-  return undefined;
+  return mistake;
 }
 
 /** Returns what a query selects after a number. */

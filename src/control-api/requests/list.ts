@@ -1,11 +1,14 @@
 /** The list of requests, of one project or of all: its filters, counts, orders and views. */
+import { METHODS } from 'node:http';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { maxStraysPerProject, shownProjectOf } from '../../journal/journal.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { inTurn } from '../../lib/in-turn.ts';
+import { didYouMean } from '../../lib/nearest.ts';
 import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
+import { quote } from '../../openapi/explain.ts';
 import { operationIds } from '../../operations/index.ts';
-import type { ControlParts, ControlRequest } from '../handler.ts';
+import { type ControlParts, type ControlRequest, type Rejection, reject } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toTextTest, toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
@@ -39,6 +42,7 @@ export function defineRequests(
   const effects = new Effects(parts);
   const isHidden = hiddenForAll(parts, caller);
   return {
+    mistake: findMistake(query),
     items: () => listHere(parts, project),
     // An archive is the traffic of the project itself.
     everywhere: async () =>
@@ -53,7 +57,7 @@ export function defineRequests(
     filters: {
       strays: (value) => (value === 'false' ? ({ project: own }) => own !== undefined : () => true),
       method: (value) => {
-        const methods = toValues(value.toUpperCase());
+        const methods = toMethods(value);
         return ({ method }) => methods.has(method);
       },
       // Timestamps of the journal have one form, so that they are compared as texts.
@@ -110,6 +114,26 @@ export function defineRequests(
       return show(entry, effects.of(entry), query['bodies'] !== false, isHidden);
     },
   };
+}
+
+const toMethods = (value: unknown): Set<string> => toValues(String(value).toUpperCase());
+
+/** Finds what the document cannot describe: parameters that are useless without others, and unknown methods. */
+function findMistake({ view, groups, method, from, to }: ControlRequest['query']): Rejection | undefined {
+  if (groups === true && view !== 'problems')
+    return reject('invalid', 'expected view=problems, whose problems are grouped', 'query:groups');
+  const unknown = method === undefined ? undefined : [...toMethods(method)].find((one) => !METHODS.includes(one));
+  if (unknown !== undefined) {
+    const message = `expected an HTTP method, got ${quote(unknown)}${didYouMean(unknown, METHODS)}`;
+    return reject('invalid', message, 'query:method');
+  }
+  if (from === undefined || to === undefined || toJournalTime(String(from)) <= toJournalTime(String(to)))
+    return undefined;
+  return reject(
+    'invalid',
+    `expected a time at or after ${from}, the value of \`from\`; got ${quote(String(to))}`,
+    'query:to',
+  );
 }
 
 function toJournalTime(time: string): string {

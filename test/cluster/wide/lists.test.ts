@@ -65,8 +65,7 @@ describe.skipIf(postgresIsMissing)('lists', () => {
       { count: 1, requests: 1, latest: { project: 'acme' } },
     ]);
     // Only problems have groups.
-    const listed = await three.control('GET', '/requests?groups=true', undefined, { apikey: 'acme-key' });
-    expect(listed.body.items).toHaveLength(2);
+    expect((await three.control('GET', '/requests?groups=true', undefined, { apikey: 'acme-key' })).status).toBe(400);
   });
 
   test('every replica adds up how often the scenarios of all projects fired', async () => {
