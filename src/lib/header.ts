@@ -6,6 +6,16 @@ export const headerValue: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that must not be set: a second value for body length or framing makes a message invalid HTTP. */
 export const framingHeaders: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
 
+/** Headers that the sandbox sets on all responses of the API, or on those with warnings. */
+export const sandboxHeaders: readonly string[] = ['x-request-id', 'x-sandbox-warnings'];
+
+/** Returns the names of headers that an earlier one has too, in any case. */
+export function findRepeatedNames(headers: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = Object.keys(headers);
+  const lower = names.map((name) => name.toLowerCase());
+  return names.filter((name, index) => lower.indexOf(name.toLowerCase()) < index);
+}
+
 /** Headers that belong to the connection, and that Node or the receiver's proxy sets. */
 export const connectionHeaders: readonly string[] = [
   'connection',

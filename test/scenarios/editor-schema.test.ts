@@ -49,7 +49,7 @@ describe('the schema accepts', () => {
 const parserAlone: Readonly<Record<string, string>> = {
   'alias-within-its-anchor': 'where an anchor is known',
   deep: 'levels',
-  'duplicate-names': 'names of rules',
+  'duplicate-names': 'names of rules and headers',
   'expect-names': 'names of rules',
   'latin-1': 'encoding',
   'leading-zeros': 'the notation of numbers',

@@ -1,6 +1,6 @@
 /** `respond`: replaces the real response. */
 import type { ZodType } from 'zod';
-import { framingHeaders, headerName, headerValue } from '../../lib/header.ts';
+import { findRepeatedNames, framingHeaders, headerName, headerValue, sandboxHeaders } from '../../lib/header.ts';
 import { toDefaultMessage } from '../../lib/problem.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
 import type { EffectDefinition } from './definition.ts';
@@ -40,19 +40,25 @@ export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
   return z.boolean().describe('Whether the request takes effect. Default: false');
 }
 
+const reserved = [...framingHeaders, ...sandboxHeaders];
+
 function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
   const name = z
     .string()
     .regex(headerName, { error: 'expected a header name' })
-    .refine((one) => !framingHeaders.includes(one.toLowerCase()), {
-      error: `expected a header other than ${framingHeaders.join(', ')}, which the sandbox sets`,
+    .refine((one) => !reserved.includes(one.toLowerCase()), {
+      error: `expected a header other than ${reserved.join(', ')}, which the sandbox sets`,
     })
-    .meta({ not: { pattern: `^(${framingHeaders.map(toAnyCase).join('|')})$` } });
+    .meta({ not: { pattern: `^(${reserved.map(toAnyCase).join('|')})$` } });
   const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
+  const headers = z.record(name, value).superRefine((all, context) => {
+    for (const header of findRepeatedNames(all))
+      context.addIssue({ code: 'custom', message: `the header ${header} is set twice`, path: [header] });
+  });
   return z
     .strictObject({
       status: wholeNumber(200, 599).describe('Status of the response'),
-      headers: z.record(name, value).describe('Headers of the response, by name').exactOptional(),
+      headers: headers.describe('Headers of the response, by name').exactOptional(),
       body: z.unknown().optional().describe('Any JSON value. Default: the default body of the status'),
     })
     .describe('Replaces the normal response');

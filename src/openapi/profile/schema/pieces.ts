@@ -1,7 +1,14 @@
 /** Schemas and checks of the values that several parts of a profile have. */
 import { z } from 'zod';
 import { invalidDuration, parseDuration } from '../../../lib/duration.ts';
-import { connectionHeaders, framingHeaders, headerName, headerValue } from '../../../lib/header.ts';
+import {
+  connectionHeaders,
+  findRepeatedNames,
+  framingHeaders,
+  headerName,
+  headerValue,
+  sandboxHeaders,
+} from '../../../lib/header.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import { findMistakes } from '../../../lib/template.ts';
 import { sizePattern } from '../profile.ts';
@@ -53,16 +60,13 @@ export function createHeadersSchema(own: readonly string[], known?: readonly str
     });
   const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
   return z.record(name, value).superRefine((headers, context) => {
-    const names = Object.keys(headers).map((one) => one.toLowerCase());
-    for (const [index, [header, text]] of Object.entries(headers).entries()) {
-      if (known) addTemplateIssues(context, text, known, [header]);
-      if (names.indexOf(names[index] ?? '') === index) continue;
+    for (const [header, text] of Object.entries(headers)) if (known) addTemplateIssues(context, text, known, [header]);
+    for (const header of findRepeatedNames(headers))
       context.addIssue({ code: 'custom', message: `the header ${header} is set twice`, path: [header] });
-    }
   });
 }
 
 /** Headers that the sandbox sets on responses, beside those of framing. */
-const responseHeaders = ['content-type', 'x-request-id', 'x-sandbox-warnings'];
+const responseHeaders = ['content-type', ...sandboxHeaders];
 
 export const responseHeadersSchema: z.ZodType = createHeadersSchema(responseHeaders);
