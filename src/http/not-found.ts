@@ -98,7 +98,8 @@ function nearestOperations(
   method: string,
   path: string,
 ): readonly RoutedOperation[] {
-  const segments = toSegments(path.slice(0, maxPathLength));
+  const words = new Set(candidates.flatMap((one) => toSegments(one.path)));
+  const segments = toSegments(path.slice(0, maxPathLength)).map((text) => ({ text, isKnown: words.has(text) }));
   let nearest: RoutedOperation[] = [];
   let minCost = Number.POSITIVE_INFINITY;
   for (const operation of candidates) {
@@ -119,10 +120,16 @@ const otherWordCost = 1.5;
 const parameterCost = 0.1;
 const methodCost = 0.3;
 
+/** A segment of a request's path. One that is a word of some operation, such as `sync`, is no misspelled `async`. */
+interface Segment {
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
 const toSegments = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '');
 
 /** Returns the edit distance of a path to an operation's path, by segments. */
-function pathCost(segments: readonly string[], template: readonly string[]): number {
+function pathCost(segments: readonly Segment[], template: readonly string[]): number {
   let row: readonly number[] = [0, ...template.map((_, place) => (place + 1) * missingCost)];
   for (const at of segments.keys()) {
     const next = [(row[0] as number) + extraCost];
@@ -138,18 +145,21 @@ function pathCost(segments: readonly string[], template: readonly string[]): num
 }
 
 /** Returns the cost of a segment in a place. A parameter accepts anything, but only after the segment before it. */
-function segmentCost(segments: readonly string[], at: number, template: readonly string[], place: number): number {
+function segmentCost(segments: readonly Segment[], at: number, template: readonly string[], place: number): number {
   const expected = template[place] as string;
-  if (!isParameter(expected)) return wordCost(segments[at] as string, expected);
+  if (!isParameter(expected)) return wordCost(segments[at] as Segment, expected);
   const before = template[place - 1];
   const isInPlace =
-    before === undefined ? at === 0 : isParameter(before) || wordCost(segments[at - 1] ?? '', before) < otherWordCost;
+    before === undefined
+      ? at === 0
+      : isParameter(before) || (at > 0 && wordCost(segments[at - 1] as Segment, before) < otherWordCost);
   return isInPlace ? parameterCost : otherWordCost;
 }
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-function wordCost(word: string, expected: string): number {
+function wordCost({ text: word, isKnown }: Segment, expected: string): number {
+  if (isKnown) return word === expected ? 0 : otherWordCost;
   const difference = distance(word.toLowerCase(), expected.toLowerCase()) / Math.max(word.length, expected.length);
   return difference > 0.5 ? otherWordCost : difference * otherWordCost;
 }

@@ -10,6 +10,20 @@ import { inferSchema } from './template-schema.ts';
 /** Name of the schema of error bodies. */
 const errorSchema = 'ErrorBody';
 
+/** Shows a path of the profile in the example of a misspelled one. */
+export function showMisspelledPath(document: ApiDocument): void {
+  const nearest = [...eachOperation(document)].find(({ operation }) => operation['operationId'] === 'asyncImportJobs');
+  if (!nearest) return;
+  const { method, path } = nearest;
+  const misspelled = path.replaceAll('{projectId}', 'brisbane-metro').replace(/s\/|.$/, (end) => end.slice(1));
+  const text = `"${misspelled}"; the nearest is ${method.toUpperCase()} ${path} (asyncImportJobs)`;
+  const show = (value: Json): Json => {
+    const message = String(value['message']).replace(/".*"; the nearest is .* \(asyncImportJobs\)/, () => text);
+    return { ...value, message };
+  };
+  for (const { json } of eachErrorBody(document)) showExamples(document, json, (value) => show(value as Json));
+}
+
 /** Replaces the codes of errors by those of the profile. */
 export function showErrorCodes(document: ApiDocument, profile: Profile): void {
   const names = toCodeNames(profile);
