@@ -31,6 +31,9 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
         body: JSON.stringify({ id, status: 'PENDING', address: { locality: 'Brisbane' } }),
       });
     expect((await create(stopping, 'JOB-1')).status).toBe(201);
+    await ask(`${other.url}/_sandbox/projects/elsewhere/clock`, 'PUT', { mode: 'frozen' });
+    const listen = (project: string) => fetch(`${stopping.url}/_sandbox/projects/${project}/listener`);
+    const listeners = [await listen('stopping'), await listen('elsewhere')];
     const ended = stopping.terminate();
     await expect.poll(async () => (await fetch(`${stopping.url}/_sandbox/ready`)).status).toBe(503);
     // As long as a load balancer takes to notice.
@@ -38,6 +41,7 @@ describe.skipIf(postgresIsMissing)('a replica that stops', () => {
     let count = 1;
     while (performance.now() < untilMs) expect((await create(stopping, `JOB-${++count}`)).status).toBe(201);
     expect(await ended).toBe(0);
+    for (const one of listeners) expect(await one.text()).toContain('event: gone\ndata: {"reason":"stopping"}');
     expect((await create(other, `JOB-${count}`)).status).toBe(409);
   });
 

@@ -7,9 +7,10 @@ import { mergeGroups, type ProblemGroup } from '../../control-api/requests/probl
 import { type SearchQuery, type SearchResult, toBest } from '../../control-api/search.ts';
 import { type CoverageReport, mergeCoverage } from '../../coverage/report.ts';
 import type { Placed, RunHere } from '../../http/handler-deps.ts';
-import { type Reply, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
+import { type Reply, type Stream, toControlProblemReply, toJsonReply } from '../../http/reply.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { fromItemText, toItemText } from '../../journal/stored-entry.ts';
+import { inTurn } from '../../lib/in-turn.ts';
 import type { WallClock } from '../../lib/time.ts';
 import { ProjectLost, toStoreError } from '../../project/persistence/store-errors.ts';
 import type { Scenario } from '../../scenarios/types.ts';
@@ -215,12 +216,14 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
   }
 
   return {
-    handle: ({ id, project, request, isRead }, here) => {
+    handle: async ({ id, project, request, isRead }, here) => {
       if (project === undefined) return handleWide(id, request, here);
       const abort = new AbortController();
       const unsubscribe = request.onLeave?.(() => abort.abort());
       const head: ControlHead = { about: 'control', project, isRead, id, request: toForwarded(request) };
-      return dispatch.run({ head, here, signal: abort.signal }).finally(unsubscribe);
+      const placed = await dispatch.run({ head, here, signal: abort.signal }).finally(unsubscribe);
+      if (id !== 'getListener' || !('reply' in placed) || !placed.reply.stream) return placed;
+      return { reply: { ...placed.reply, stream: sayStopping(running().control, placed.reply.stream) } };
     },
     announceEnd: async () => void (await askBriefly({ about: 'end', replica: membership.id() }, endPatienceMs)),
     follow: (wanted) => followAll(running().control.events, { membership, wall, open }, wanted),
@@ -250,6 +253,24 @@ export function createWide(parts: Parts, running: () => RunningControl): Wide {
         if (error instanceof Refused) return error.reply;
         throw error;
       }),
+  };
+}
+
+/** Ends the stream of a listener that is connected here when this replica stops, wherever its project is. */
+function sayStopping({ projects, isShuttingDown }: ControlParts, stream: Stream): Stream {
+  return (sink) => {
+    let isGone = false;
+    const write = (text: string): void => {
+      // What another replica sends comes as bytes.
+      isGone ||= String(text).startsWith('event: gone');
+      sink.write(text);
+    };
+    const end = (): void => {
+      if (isShuttingDown() && !isGone) write('event: gone\ndata: {"reason":"stopping"}\n\n');
+      sink.end();
+    };
+    const unsubscribe = projects.on('reset', (project) => project === undefined && isShuttingDown() && end());
+    return inTurn(unsubscribe, stream({ write, end }));
   };
 }
 
