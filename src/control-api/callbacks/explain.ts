@@ -114,12 +114,12 @@ function describeResult(attempt: Attempt): string {
   return error === undefined ? 'stored in the inbox' : 'no response';
 }
 
-/** Returns why there was more than one attempt; an empty text if there was not. */
+/** Returns what came of the attempts, and why there was more than one; an empty text if there was not. */
 function explainRepetition(attempts: readonly Attempt[]): string {
   if (attempts.length < 2) return '';
-  const retried = attempts.filter((_, index) => attempts[index + 1]?.cause === 'schedule');
-  const statuses = retried.flatMap(({ status }) => status ?? []);
-  const errors = retried.flatMap(({ error }) => error ?? []);
+  const scheduled = attempts.filter(({ cause }) => cause === 'schedule');
+  const statuses = scheduled.flatMap(({ status }) => (status === undefined || isSuccess(status) ? [] : status));
+  const errors = scheduled.flatMap(({ error }) => error ?? []);
   const [copies, redeliveries] = (['copy', 'redelivery'] as const).map(
     (cause) => attempts.filter((one) => one.cause === cause).length,
   ) as [number, number];

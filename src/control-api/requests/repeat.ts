@@ -23,7 +23,8 @@ export function writeRepeating(entry: JournalEntry, effects: LaterEffects | unde
   const { id, method, url, operation, status, fault } = entry;
   const isAccepted = isSuccess(status) && fault === undefined;
   const rules = isAccepted ? entryRules(entry, effects?.callbacks ?? []) : [sameResponse(entry)];
-  const note = rules.length === 0 ? '\n The request met no failure: choose what the next ones meet.' : '';
+  const note =
+    rules.length === 0 ? '\n The request met no failure that a rule can repeat: choose what the next ones meet.' : '';
   const scenario = {
     name: `like-${id.replaceAll('_', '-').toLowerCase()}`,
     description: `Repeats the failures of request ${id}.`,
@@ -62,15 +63,21 @@ function sameResponse({
 /** Entries fail after the same time on the project's clock. A callback that was dropped is dropped again. */
 function entryRules(entry: JournalEntry, callbacks: readonly Callback[]): readonly Rule[] {
   const ids = idsOf(entry);
+  // Rules apply to the jobs of routes, not to a route itself.
+  const toRepeated = (failed: Failed) =>
+    byReason(entry.named?.jobs ? failed.filter(({ id }) => ids.includes(id)) : failed);
   const toRule = (name: string, of: readonly string[], then: object): Rule => {
     return { name, when: { operation: entry.operation, item: toItem(of, ids) }, then };
   };
-  const rejected = byReason(readFailures(entry).failed);
+  const { failed } = readFailures(entry);
+  const rejected = toRepeated(failed);
+  if (rejected.length === 0 && failed.length > 0 && failed.length === entry.named?.jobs?.length)
+    return [sameResponse(entry)];
   const later = callbacks.flatMap(({ body: { timestamp, data }, state }) => {
     const ms = Date.parse(timestamp) - Date.parse(entry.at);
     const after = ms > 0 ? { after: `${ms}ms`.replace(/000ms$/, 's') } : {};
     const dropped = state === 'dropped' ? { callback: { drop: true } } : {};
-    return byReason(data.failed).map(([fail, of]) => [of, { fail, ...after, ...dropped }] as const);
+    return toRepeated(data.failed).map(([fail, of]) => [of, { fail, ...after, ...dropped }] as const);
   });
   return [
     ...rejected.map(([refuse, of], index) => toRule(`rejected ${index + 1}`, of, { refuse })),
