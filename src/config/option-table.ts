@@ -93,16 +93,9 @@ export const runDefaults: Readonly<Partial<Record<keyof Options, string>>> = {
   log: 'off',
 };
 
-/** Environment variables that `run` ignores, because they may be set for another sandbox. */
-export const runIgnores: readonly string[] = [
-  'SANDBOX_PORT',
-  'SANDBOX_TLS_PORT',
-  'SANDBOX_HOST',
-  'SANDBOX_JSON',
-  'SANDBOX_DATA',
-  'SANDBOX_POSTGRES',
-  'SANDBOX_DEMO',
-];
+/** Options that `run` lacks: existing data, or that of other servers, would change its results. */
+const sharing = ['data', 'postgres', 'clusterHost', 'clusterPort', 'lease', 'rolling'] as const;
+export const runLacks: readonly (keyof Options)[] = ['json', 'demo', ...sharing];
 
 const logForms = ['auto', 'pretty', 'json', 'off'] as const;
 
@@ -283,6 +276,11 @@ export const optionTable: readonly OptionRow[] = Object.entries<GivenRow>(rows).
   const asSwitch = isSwitch && { defaultText: String(isOn), check: checkSwitch, convert: toBoolean };
   return { key: key as keyof Options, flag, env, defaultText: '', ...row, ...asSwitch };
 });
+
+/** Environment variables that `run` ignores, because they may be set for another sandbox. */
+export const runIgnores: readonly string[] = optionTable
+  .filter(({ key }) => [...runLacks, 'port', 'tlsPort', 'host'].includes(key))
+  .map(({ env }) => env);
 
 function toBoolean(text: string): boolean {
   return text === 'true' || text === '1';

@@ -36,8 +36,9 @@ test.each(Object.entries(pages))('the tables of docs/reference/%s.md match the p
   await expect(replaceBlocks(readFileSync(file, 'utf8'), toBlocks())).toMatchFileSnapshot(`../../${file}`);
 });
 
-test('run has the options of start, except --data, --demo and --json', async () => {
-  const except = ['--data <dir>', '--demo', '--json', ''];
+test('run has the options of start, except --demo, --json, and those that store data', async () => {
+  const shared = ['--postgres <url>', '--cluster-host <name>', '--cluster-port <number>', '--lease <duration>'];
+  const except = ['--data <dir>', ...shared, '--rolling', '--demo', '--json', ''];
   const expected = optionTable.map(({ flag }) => flag).filter((flag) => !except.includes(flag));
   const flags = await listFlags('run');
   expect(flags).toEqual(expect.arrayContaining(expected));

@@ -1,11 +1,11 @@
 /** The options of the sandbox as options of a command. */
 import { type Command, Option } from 'commander';
-import { type OptionRow, optionTable, runDefaults, runIgnores } from '../../config/option-table.ts';
+import { type OptionRow, optionTable, runDefaults, runIgnores, runLacks } from '../../config/option-table.ts';
 import type { OptionTexts } from '../../config/options.ts';
 
-/** Options of a sandbox for one command: its address comes from the command line; existing data would change results. */
+/** Options of a sandbox for one command, whose address comes from the command line only. */
 export const runTable: readonly OptionRow[] = optionTable
-  .filter(({ key }) => key !== 'json' && key !== 'demo' && key !== 'data')
+  .filter(({ key }) => !runLacks.includes(key))
   .map((row) => ({
     ...row,
     defaultText: runDefaults[row.key] ?? row.defaultText,
@@ -30,7 +30,7 @@ export function addSandboxOptions(command: Command, rows: readonly OptionRow[], 
   }
   if (!showsAll && rows.some(({ key }) => rare.includes(key))) {
     const more = `field-sandbox ${command.name()} --help --all`;
-    command.addHelpText('after', `\nTLS, replicas, storage and addresses: ${more}`);
+    command.addHelpText('after', `\nMore options: ${more}`);
   }
 }
 
