@@ -58,15 +58,19 @@ function toLocal(port: string): string {
   return `http://127.0.0.1:${parsed.options.port}`;
 }
 
-/** Starts a sandbox if none runs at the address: agents start this command before anything else. */
+/**
+ * Starts a sandbox if nothing listens at the address: agents start this command before anything else. Not for https, which
+ * it would not serve.
+ */
 async function startUnlessRunning(
   { client, url, explain }: Connection,
   io: Io,
 ): Promise<Pick<RunningSandbox, 'url' | 'close'>> {
   const answer = await client.ask('GET', '/health');
   if (answer.ok) return { url, close: () => Promise.resolve() };
-  const { hostname, port } = new URL(url);
-  if (answer.reason !== 'unreachable' || !isLoopback(hostname)) throw new ConfigError(explain(answer));
+  const { protocol, hostname, port } = new URL(url);
+  const isFree = (answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+  if (!isFree || protocol !== 'http:' || !isLoopback(hostname)) throw new ConfigError(explain(answer));
   const parsed = parseOptions({ host: hostname, port: port || '80', log: 'off' }, readEnvironment(io.env));
   if (!parsed.ok) throw new ConfigError(parsed.mistakes);
   const printError = printTo(io.stderr);
