@@ -166,9 +166,8 @@ export class Cluster implements RequestPlacement {
   /** Applies a request of the API at the server that owns its project. */
   apply({ request, project, body }: PlacedRequest, here: RunHere): Promise<Placed> {
     this.#upkeep.noteArrival();
-    const { method, url, headers } = request;
     const problem = 'problem' in body && { problem: body.problem };
-    const head: ApiHead = { about: 'api', project, isRead: false, request: { method, url, headers }, ...problem };
+    const head: ApiHead = { about: 'api', project, isRead: false, request, ...problem };
     return this.#dispatch.run({ head, text: 'text' in body ? body.text : '', here });
   }
 

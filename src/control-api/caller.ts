@@ -1,9 +1,8 @@
 /** Who sends a request of the control API, and which projects they may use. */
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type ApiKey, checkProject, isBound, toKeyProblem } from '../keys/api-key.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { forwardedScheme } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isSameSecret } from '../lib/same-secret.ts';
 import { Seal } from './seal.ts';
@@ -56,12 +55,6 @@ const attributes = 'Path=/_sandbox; HttpOnly; SameSite=Strict';
 
 export function toSessionCookie(value: string, isSecure: boolean): string {
   return `${cookieName(isSecure)}=${value}; ${attributes}${isSecure ? '; Secure' : ''}`;
-}
-
-/** Whether the client uses https, to the sandbox itself or to a proxy in front of it. */
-export function isOverTls({ socket, headers }: IncomingMessage): boolean {
-  const scheme = forwardedScheme(headers['x-forwarded-proto']);
-  return scheme === undefined ? 'encrypted' in socket && socket.encrypted === true : scheme === 'https';
 }
 
 /** Identifies clients by the admin token or an API key, and browsers by a session cookie in place of either. */

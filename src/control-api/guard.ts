@@ -6,10 +6,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { checkLoopback } from '../http/server.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
+import { isOverTls } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';
-import { type Caller, isOverTls, nobody, type Session } from './caller.ts';
+import { type Caller, nobody, type Session } from './caller.ts';
 
 /**
  * Returns who sends a request, or the problem if nobody may send it. `onLoopback`: whether the server listens on loopback

@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { JournalEntry } from '../journal/entry.ts';
 import { toJsonPieces } from '../lib/chunks.ts';
-import { forwardedScheme } from '../lib/header.ts';
 import { toWarningText } from '../lib/problem.ts';
 import { findTraceId } from './requests/show.ts';
 
@@ -37,14 +36,14 @@ export function toHarEntry(entry: JournalEntry): object {
 
 const httpVersion = 'HTTP/1.1';
 
-function toHarRequest({ method, url, requestHeaders, requestBody }: JournalEntry): object {
+function toHarRequest({ method, url, isSecure, requestHeaders, requestBody }: JournalEntry): object {
   const text = requestBody?.read().shown ?? '';
   const queryStart = url.indexOf('?');
   const query = queryStart < 0 ? [] : [...new URLSearchParams(url.slice(queryStart + 1))];
   return {
     method,
     // A request without a host is a malformed one of HTTP/1.0.
-    url: `${forwardedScheme(requestHeaders['x-forwarded-proto']) ?? 'http'}://${requestHeaders['host'] ?? 'localhost'}${url}`,
+    url: `${isSecure ? 'https' : 'http'}://${requestHeaders['host'] ?? 'localhost'}${url}`,
     httpVersion,
     cookies: [],
     headers: toPairs(Object.entries(requestHeaders)),

@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { checkShape, createBodyReader, parseJson } from '../http/body.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
+import { isOverTls } from '../lib/header.ts';
 import { inTurn } from '../lib/in-turn.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { FoundMatch, RoutedOperation } from '../openapi/router.ts';
 import { isHeavy } from '../usage/shares.ts';
 import { sizeOfText } from '../usage/size.ts';
-import { type Caller, isOverTls } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { type ControlId, type ControlParts, type ControlRequest, type Rejection, reject } from './handler.ts';
 
 /**

@@ -23,6 +23,8 @@ export interface ApiRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: NodeJS.Dict<string | string[]>;
+  /** Whether the client used https. A replay does not know. */
+  readonly isSecure?: boolean;
 }
 
 /** What a recording has of a request that a replay can't find out again. */
@@ -168,6 +170,7 @@ export function toEntry(
     operation: operationId,
     method: request.method,
     url: redactUrl(request.url, isKey, project === undefined),
+    ...(request.isSecure && { isSecure: true }),
     requestHeaders: redactHeaders(request.headers, isKey),
     requestBody: exchange.body,
     status: reply.status,

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiKey, checkProject as checkKeyProject, lostAccess, toRegion, toRegionalId } from '../keys/api-key.ts';
 import { rateOf } from '../lib/clock.ts';
+import { isOverTls } from '../lib/header.ts';
 import { type Problem, type ProblemKind, type Warning, withCause } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { FoundMatch } from '../openapi/router.ts';
@@ -55,7 +56,7 @@ export function createPipeline(deps: RequestHandlerDeps): Pipeline {
 
   function handle(incoming: IncomingMessage): Reply | Promise<Reply> {
     const { url = '/', method = 'GET', headers } = incoming;
-    const request = { url, method, headers };
+    const request = { url, method, headers, isSecure: isOverTls(incoming) };
     const startedMs = wall.elapsed();
     const match = contract.match(method, url, headers);
     if (!match.found) {

@@ -52,6 +52,8 @@ export interface JournalEntry extends RuleNotes {
   readonly operation: string | undefined;
   readonly method: string;
   readonly url: string;
+  /** Whether the client used https. */
+  readonly isSecure?: boolean;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: RecordedBody | undefined;
   /** 0 if the connection was broken before a status was sent. */

@@ -1,4 +1,5 @@
-/** Syntax of HTTP headers that an operator or a scenario sets. */
+/** Syntax of HTTP headers that an operator or a scenario sets, and what headers of requests say. */
+import type { IncomingMessage } from 'node:http';
 
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const headerValue: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -27,10 +28,11 @@ export const connectionHeaders: readonly string[] = [
   'upgrade',
 ];
 
-/** Returns the scheme that the client uses to reach a proxy in front of the sandbox, if the proxy names one. */
-export function forwardedScheme(value: string | string[] | undefined): 'http' | 'https' | undefined {
-  const scheme = [value].flat().join().split(',')[0]?.trim().toLowerCase();
-  return scheme === 'http' || scheme === 'https' ? scheme : undefined;
+/** Whether the client uses https, to the sandbox itself or to a proxy in front of it, which names the scheme. */
+export function isOverTls({ socket, headers }: IncomingMessage): boolean {
+  const scheme = [headers['x-forwarded-proto']].flat().join().split(',')[0]?.trim().toLowerCase();
+  if (scheme === 'http' || scheme === 'https') return scheme === 'https';
+  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** Encodes characters that a header can't contain, as in a URL. Ids of a client may have any characters. */

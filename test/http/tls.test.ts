@@ -33,6 +33,8 @@ describe('a client that verifies the certificate', () => {
     const answer = await askSecurely(sandbox, host, `/sync/projects/${project}/jobs/batch`, post);
     expect(answer.status, answer.body).toBe(200);
     expect((await sandbox.items(project, 'jobs')).map(({ id }) => id)).toEqual(['A']);
+    const { body } = await sandbox.control('GET', `/projects/${project}/requests?format=har`);
+    expect(JSON.stringify(body)).toContain(`"url":"https://${host}:${port}/`);
   });
 
   test.each([
