@@ -96,7 +96,7 @@ const headingWeight = 5;
 
 /** Words of questions that say nothing about their subject. */
 const fillers: ReadonlySet<string> = new Set(
-  'a an and are as at be by can do does for from get give has have how i if in is it its make me my no not of on or our should so that the their there they this to use used was we what when where which why will with you your'.split(
+  'a an and another are as at be by can do does each every for from get give has have how i if in is it its make me my no not of on or our should so that the their there they this to under use used was we what when where which why will with you your'.split(
     ' ',
   ),
 );
@@ -118,7 +118,9 @@ function rate({ page, heading, text }: Section, words: readonly string[]) {
   const from = text.length <= maxPassage ? 0 : text.lastIndexOf('\n', Math.max(0, first - maxPassage / 4)) + 1;
   // Ends with a whole line, such as a row of a table.
   const to = text.length - from <= maxPassage ? text.length : text.lastIndexOf('\n', from + maxPassage);
-  const score = found.filter((number) => number > 0).length * 100 + found.reduce((sum, number) => sum + number, 0);
+  // Who works on the sandbox itself reads the sources.
+  const weight = page.startsWith('contributing/') ? 0.5 : 1;
+  const score = weight * found.reduce((sum, number) => sum + number + (number > 0 ? 100 : 0), 0);
   return { score, passage: { page, heading, text: text.slice(from, to).trim() } };
 }
 

@@ -53,8 +53,10 @@ export const sandboxStatus: Tool = defineTool(
     const waits = left > 0 && mode === 'frozen' ? ' Nothing happens until move_clock.' : '';
     const more =
       rules.length > maxRows ? ` First ${maxRows} of ${rules.length} rules: GET /_sandbox${at}/scenarios has all.` : '';
+    const isUsed = scenarios.length + Object.values(state.counts).reduce((sum, count) => sum + count, 0) > 0;
+    const unused = isUsed ? '' : ' No request has used this project: leave project out for a list of those in use.';
     return {
-      text: `${mode} clock, ${left} pending.${waits}${more}`,
+      text: `${mode} clock, ${left} pending.${waits}${more}${unused}`,
       data: {
         ...{ ...data, project: state, clock, pending: left, scenarios },
         ...{ due, rules: rules.slice(0, maxRows), next: pending.next },

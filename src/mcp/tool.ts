@@ -21,7 +21,8 @@ export function toAsk(ask: (method: string, path: string, body?: unknown) => Pro
     const places = (answer.errors ?? []).map(({ path, message }) =>
       path === '' ? message : `${toArgument(path)}: ${message}`,
     );
-    throw new ToolError(places.length === 0 ? answer.message : places.join('\n'));
+    const message = places.length === 0 ? answer.message : places.join('\n');
+    throw new ToolError(message.replace('PUT {"mode": "frozen"} to the clock', 'by mode frozen'));
   };
 }
 

@@ -104,8 +104,9 @@ function* placesOf(value: unknown, text: string, path: readonly string[]): Gener
 test('says why attempts are due of callbacks beyond those that it reads', async () => {
   const due = { kind: 'attempt', callbackId: 'msg_1' };
   const pending = [due, { ...due, isRetry: true }];
+  const state = { clock: {}, profile: {}, rules: [], scenarios: [], counts: {} };
   const ask = (_method: string, url: string) =>
-    Promise.resolve({ items: url.includes('/pending') ? pending : [], clock: {}, profile: {}, rules: [] } as never);
+    Promise.resolve({ ...state, items: url.includes('/pending') ? pending : [] } as never);
   const { signal } = new AbortController();
   const { data } = await sandboxStatus.call({ url: '', ask }, { project: 'p' }, signal);
   const reasons = (data['due'] as { reason: string }[]).map(({ reason }) => reason);

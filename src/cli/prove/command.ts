@@ -1,6 +1,8 @@
 /** `field-sandbox prove`: shows that a failure breaks the code of a commit, and not the code of today. */
 import type { Options } from '../../config/option-table.ts';
 import { createWallClock } from '../../lib/time.ts';
+import { operationIds } from '../../operations/index.ts';
+import { findUnmatched } from '../../scenarios/glob.ts';
 import type { Given } from '../frame/command.ts';
 import { type Io, printTo, writeAll } from '../frame/io.ts';
 import { hideSecrets, toShownJson } from '../output/hide-secrets.ts';
@@ -31,19 +33,22 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
     await clearReports(mistakes, [['--json', texts.json, '{'], markdown], io.env);
     return cases;
   };
-  return withOptions({ sandbox, command, example: 'prove … -- npm test', read }, io, (prepared) =>
-    untilStopped(io, async (signal) => {
-      try {
-        const own = { ...io, env: outsideOfHooks(io.env) };
-        const request = { ...prepared, texts, cases: prepared.own, io: own, wall: createWallClock(), signal };
-        const { proofs, trees } = await new Prover(request).prove();
-        return await report(proofs, trees, request);
-      } catch (error) {
-        // A terminal signals Git too, which fails then.
-        if (error instanceof Stopped || signal.aborted) return 1;
-        throw error;
-      }
-    }),
+  return withOptions(
+    { sandbox, command, example: 'prove --before HEAD --sweep sweep/sweep.json -- npm test', read },
+    io,
+    (prepared) =>
+      untilStopped(io, async (signal) => {
+        try {
+          const own = { ...io, env: outsideOfHooks(io.env) };
+          const request = { ...prepared, texts, cases: prepared.own, io: own, wall: createWallClock(), signal };
+          const { proofs, trees } = await new Prover(request).prove();
+          return await report(proofs, trees, request);
+        } catch (error) {
+          // A terminal signals Git too, which fails then.
+          if (error instanceof Stopped || signal.aborted) return 1;
+          throw error;
+        }
+      }),
   );
 }
 
@@ -51,6 +56,10 @@ function checkTexts({ before, sweep, case: one }: ProveTexts, mistakes: string[]
   if (!before) mistakes.push('--before: expected the commit with the failure, such as HEAD or HEAD~1');
   if (one === undefined && sweep === undefined && !hasScenario)
     mistakes.push('expected the failure: --case CASE, --scenario FILE, or --sweep FILE with the cases of a sweep');
+  const [, operation] = /^([^/]+)\/[^/]+\/(?:\d+|always)$/.exec(one ?? '') ?? [];
+  if (operation !== undefined) mistakes.push(...findUnmatched('--case', 'operation', [operation], operationIds));
+  else if (one !== undefined)
+    mistakes.push(`--case: expected OPERATION/KIND/N or OPERATION/KIND/always, got ${JSON.stringify(one)}`);
   if (one !== undefined && sweep !== undefined) mistakes.push('--case: expected either --case or --sweep, got both');
 }
 
