@@ -28,8 +28,11 @@ const streamedKinds = ['request', 'callback', 'change', 'records'] as const;
  */
 const hiddenMs = 5000;
 
-/** Delay before reconnecting, if the browser has stopped reconnecting by itself. */
+/** Delay before reconnecting, if the browser has stopped reconnecting by itself, and between looks for changes. */
 const reconnectMs = 2000;
+
+/** How many pages follow the events. The others look for changes: requests need connections, too. */
+const maxFollowers = 4;
 
 const listeners = new Set<(event: SandboxEvent) => void>();
 
@@ -60,16 +63,44 @@ export function connectEvents(): void {
   let isReconnect = false;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let free: (() => void) | undefined;
+  /** Number of the latest attempt to connect. */
+  let latest = 0;
 
   function disconnect(): void {
+    latest += 1;
+    free?.();
     source?.close();
     source = undefined;
     isReconnect = true;
   }
 
+  /** Follows the events, if there is a place. Without HTTPS, only pages of the own machine have locks to count them. */
   function open(): void {
     // The login opens the stream.
     if (isLoginRequired.value) return;
+    latest += 1;
+    const own = latest;
+    const { locks }: Partial<Navigator> = navigator;
+    if (!locks) follow();
+    locks?.request(pages.name, { mode: 'shared' }, async () => {
+      const { held = [] } = await locks.query();
+      if (own !== latest) return;
+      if (held.filter(({ name }) => name === pages.name).length > maxFollowers) {
+        connection.value = 'live';
+        isReconnect = true;
+        dispatch(missed);
+        if (!document.hidden) timer = setTimeout(open, reconnectMs);
+        return;
+      }
+      follow();
+      await new Promise<void>((done) => {
+        free = done;
+      });
+    });
+  }
+
+  function follow(): void {
     source = new EventSource(`${base}/events?records=true`);
     source.onopen = () => {
       connection.value = 'live';
@@ -110,5 +141,5 @@ export function connectEvents(): void {
   };
   document.addEventListener('visibilitychange', look);
   // A page may be opened in the background.
-  look();
+  if (document.hidden) look();
 }

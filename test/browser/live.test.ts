@@ -187,6 +187,10 @@ inBrowser('a hidden page disconnects, and is up to date when it is visible again
   await importJobs('J-2');
   await look(false);
   await expect.poll(() => rowsOf(page).count()).toBe(2);
+  // A browser has six connections: not every page follows the events, and each of them shows what happens.
+  const others = await Promise.all(Array.from({ length: 7 }, () => open('live')));
+  await importJobs('J-3');
+  for (const one of others) await expect.poll(() => rowsOf(one).count()).toBe(3);
 });
 
 inBrowser('rows that go leave nothing behind', async () => {

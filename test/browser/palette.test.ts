@@ -35,11 +35,7 @@ inBrowser('the palette opens by Ctrl+K and by the button, and runs the actions o
   await page.keyboard.type('request');
   await page.keyboard.press('Enter');
   await heading(page, 'Requests').waitFor();
-  for (const [text, shown] of [
-    ['problems', 'quality?'],
-    ['coverage', 'tab=coverage'],
-    ['settings', 'clock?'],
-  ] as const) {
+  for (const [text, shown] of Object.entries({ problems: 'quality?', coverage: 'tab=coverage', settings: 'clock?' })) {
     await page.keyboard.press('Control+k');
     await field(page).fill(text);
     await page.keyboard.press('Enter');
