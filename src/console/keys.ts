@@ -1,5 +1,6 @@
 /** Keys of lists and details: which of them they handle, and where they lead. */
 import { useEffect, useRef } from 'preact/hooks';
+import { ownOf } from './filter.ts';
 
 /** Elements that handle keys themselves. */
 const ownKeys = 'input, textarea, select, [contenteditable], dialog, [popover], [role=dialog]';
@@ -25,27 +26,13 @@ const page = 15;
 
 /** Returns the index of the row to which a key leads; undefined if it leads nowhere. */
 export function toTarget(key: string, at: number, count: number): number | undefined {
-  const within = (index: number): number => Math.max(0, Math.min(count - 1, index));
-  switch (key) {
-    case 'ArrowDown':
-    case 'j':
-      return within(at + 1);
-    case 'ArrowUp':
-    case 'k':
-      return within(at - 1);
-    case 'PageDown':
-      return within(at + page);
-    case 'PageUp':
-      return within(at - page);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    case 'Enter':
-      return at < 0 ? undefined : at;
-    default:
-      return undefined;
-  }
+  const targets: Readonly<Record<string, number>> = {
+    ...{ ArrowDown: at + 1, j: at + 1, PageDown: at + page, End: count - 1 },
+    ...{ ArrowUp: at - 1, k: at - 1, PageUp: at - page, Home: 0 },
+    ...(at >= 0 && { Enter: at }),
+  };
+  const target = ownOf(targets, key);
+  return target === undefined ? undefined : Math.max(0, Math.min(count - 1, target));
 }
 
 /** Moves the focus with the arrow keys, `j` and `k` between the elements of a part of the page. */

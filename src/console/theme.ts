@@ -15,7 +15,6 @@ theme.subscribe((name) => {
   if (name === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.setAttribute('data-theme', name);
 });
-// Another page has changed it.
 addEventListener('storage', () => {
   theme.value = read();
 });

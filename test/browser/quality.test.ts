@@ -78,8 +78,8 @@ inBrowser('problems appear when they occur, with the place where each is solved'
   for (const [text, step, target] of [
     ['wrong value', 'Read asyncImportJobs', `reference?project=${project()}&operation=asyncImportJobs`],
     ['no operation has this path', 'Read asyncImportJobs', 'operation=asyncImportJobs'],
-    ['exists already', 'All events of O-1', `entity?project=${project()}&id=O-1`],
-    ['is unknown', 'All events of J-9', `entity?project=${project()}&id=J-9`],
+    ['exists already', 'Events of O-1', `entity?project=${project()}&id=O-1`],
+    ['is unknown', 'Events of J-9', `entity?project=${project()}&id=J-9`],
     ['is not JSON', 'Open the latest request', `live?project=${project()}&request=req_`],
     ['unknown key', 'See the API key', 'connect'],
     ['connection refused', 'Open the callback', `callbacks?project=${project()}&callback=msg_`],

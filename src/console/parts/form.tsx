@@ -139,10 +139,10 @@ function Field({ name, schema, value, isRequired, error }: FieldProps) {
         {isBoolean && control} {title}
       </label>
       {!isBoolean && control}
-      <p class="quiet" id={`${id}-hint`}>
+      <p class="quiet small" id={`${id}-hint`}>
         <Code text={description} />
       </p>
-      <p class="bad" role="alert" id={`${id}-error`}>
+      <p class="bad small" role="alert" id={`${id}-error`}>
         {error}
       </p>
     </div>

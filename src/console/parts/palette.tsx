@@ -198,7 +198,6 @@ function toggle(project: string, name: string, isActive: boolean): Action {
   return [`${isActive ? 'Deactivate' : 'Activate'} scenario ${name}`, 'flask-conical', 'on off failure', run];
 }
 
-/** What the bar has, too: on a phone, in a menu. */
 export function pageActions(): readonly Action[] {
   return [
     ['Copy link to this view', 'link', 'url share', copyLink],

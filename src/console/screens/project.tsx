@@ -116,6 +116,7 @@ function Controls({ project, clock, run }: ControlsProps) {
         >
           <input
             {...{ name: 'value', type: 'number', min: '0.1', max: '1000', step: 'any', required: true }}
+            style={{ width: '6rem' }}
             title="1 is real time; 20 is 20 times faster"
             defaultValue={String(latestRate.current)}
             key={latestRate.current}

@@ -2,7 +2,7 @@
 import { formatCount } from '../../lib/format.ts';
 import { projectPath, type Schemas } from '../api.ts';
 import { type Filter, valuesOf } from '../filter.ts';
-import { instant, visible } from '../format.ts';
+import { instant, shortId, visible } from '../format.ts';
 import { Filters, NoMatches } from '../parts/filters.tsx';
 import { Code, Empty, ErrorNote, Icon, Loading, Skeleton, Tabs } from '../parts/small.tsx';
 import { linkTo, projectInUrl, route } from '../route.ts';
@@ -119,7 +119,7 @@ function List({ label, of }: { readonly label: string; readonly of: readonly Gro
 function Problem({ group }: { readonly group: Group }) {
   const { id, severity, title, operation, place, cause, scenario, advice, count, requests, next, latest } = group;
   const { at, message, request, project, method, path } = latest;
-  const step = toStep(group);
+  const [href, text] = toStep(group);
   const isSaid = message === cause;
   return (
     <>
@@ -143,8 +143,8 @@ function Problem({ group }: { readonly group: Group }) {
       )}
       <p>{advice}</p>
       <div class="row">
-        <a class="button" href={step.href}>
-          {step.text} <Icon name="arrow-right" />
+        <a class="button" href={href}>
+          {text} <Icon name="arrow-right" />
         </a>
         {requests > 0 && (
           <a href={linkTo('live', { problem: id })}>
@@ -159,32 +159,21 @@ function Problem({ group }: { readonly group: Group }) {
   );
 }
 
+type Step = readonly [href: string, text: string];
+
 /** Returns the place where the problem can be solved. */
-function toStep({ next, reference, scenario, latest }: Group): { readonly href: string; readonly text: string } {
+function toStep({ next, reference, scenario, latest }: Group): Step {
   const { project: found, request, record, callback = '' } = latest;
   const project = found ?? '';
-  const open = { href: linkTo('live', { project, request: request ?? '' }), text: 'Open the latest request' };
-  switch (next) {
-    case 'reference':
-      return {
-        href: linkTo('reference', { operation: reference ?? '' }),
-        text: reference === null ? 'API reference' : `Read ${reference}`,
-      };
-    case 'record':
-      return record === undefined
-        ? open
-        : { href: linkTo('entity', { project, id: record }), text: `All events of ${record}` };
-    case 'scenario':
-      return { href: linkTo('scenarios', { project, q: scenario ?? '' }), text: 'Active scenarios' };
-    case 'connect':
-      return { href: linkTo('connect'), text: 'See the API key' };
-    case 'clock':
-      return { href: linkTo('clock', { project }), text: 'Advance the clock' };
-    case 'callback':
-      return { href: linkTo('callbacks', { project, callback }), text: 'Open the callback' };
-    case 'request':
-      return open;
-    default:
-      return next satisfies never;
-  }
+  const open: Step = [linkTo('live', { project, request: request ?? '' }), 'Open the latest request'];
+  const steps: Readonly<Record<Group['next'], Step>> = {
+    reference: [linkTo('reference', { operation: reference ?? '' }), reference ? `Read ${reference}` : 'API reference'],
+    record: record === undefined ? open : [linkTo('entity', { project, id: record }), `Events of ${shortId(record)}`],
+    scenario: [linkTo('scenarios', { project, q: scenario ?? '' }), 'Active scenarios'],
+    connect: [linkTo('connect'), 'See the API key'],
+    clock: [linkTo('clock', { project }), 'Advance the clock'],
+    callback: [linkTo('callbacks', { project, callback }), 'Open the callback'],
+    request: open,
+  };
+  return steps[next];
 }

@@ -201,6 +201,8 @@ function Expectations({ of }: { readonly of: Row['expectations'] }) {
   );
 }
 
+const isDeletable = ({ source }: Row): boolean => source === 'control' && !isOfKey();
+
 interface RowsProps {
   readonly title: string;
   readonly rows: readonly Row[];
@@ -259,15 +261,14 @@ function Rows({ title, rows, children }: RowsProps) {
               </span>
             ),
             Fired: ({ fired, name }) => <FiredLink count={fired} name={name} />,
-            ...(project !== undefined && { [project]: (row: Row) => switchOf(row, project) }),
+            ...(project !== undefined && { [`For ${project}`]: (row: Row) => switchOf(row, project) }),
             ...(!isOfKey() && { 'All projects': (row: Row) => switchOf(row, undefined) }),
-            Actions: (row) => (
-              <span class="nowrap">
-                {row.source === 'control' && !isOfKey() && (
+            ...(rows.some(isDeletable) && {
+              Actions: (row: Row) =>
+                isDeletable(row) && (
                   <IconAction icon="trash" label={`Delete ${row.name}`} act={() => removeScenario(row.name)} />
-                )}
-              </span>
-            ),
+                ),
+            }),
           }}
         />
       )}

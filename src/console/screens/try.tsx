@@ -1,5 +1,5 @@
 /** A request of one operation to try: its fields, its body, what came of it, and the same request as code. */
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { callApi, isLoginRequired, projectPath, type Schemas, toMessage } from '../api.ts';
@@ -216,6 +216,11 @@ interface RequestFieldsProps extends Pick<TryProps, 'detail'> {
   readonly change: (draft: Draft) => void;
 }
 
+const noScenario = 'none, for this request only';
+const into = (target: Signal<string>) => (value: string) => {
+  target.value = value;
+};
+
 /** The fields above the body: key, parameters, and the scenario of this request. */
 function RequestFields({ detail, project, draft, change }: RequestFieldsProps) {
   const ofProject = detail.parameters.find(({ identifier }) => identifier === 'projectId')?.name ?? 'projectId';
@@ -224,25 +229,12 @@ function RequestFields({ detail, project, draft, change }: RequestFieldsProps) {
     draft && change({ ...draft, values: { ...draft.values, [name]: value } });
   return (
     <div class="column">
-      <RequestField
-        label="API key"
-        value={apiKey.value}
-        change={(value) => {
-          apiKey.value = value;
-        }}
-      />
+      <RequestField label="API key" value={apiKey.value} change={into(apiKey)} />
       <RequestField label={ofProject} value={project} change={(value) => choose({ project: value })} />
       {others.map(({ name }) => (
         <RequestField key={name} label={name} value={draft?.values[name] ?? ''} change={set(name)} />
       ))}
-      <RequestField
-        label="Scenario"
-        value={scenario.value}
-        placeholder="none, for this request only"
-        change={(value) => {
-          scenario.value = value;
-        }}
-      />
+      <RequestField label="Scenario" value={scenario.value} change={into(scenario)} placeholder={noScenario} />
     </div>
   );
 }
