@@ -42,7 +42,7 @@ export function listen(listener: (event: SandboxEvent) => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function dispatch(event: SandboxEvent): void {
+function dispatch(event: SandboxEvent): void {
   for (const listener of listeners) listener(event);
 }
 
