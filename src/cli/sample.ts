@@ -53,14 +53,14 @@ export async function runSample(input: SampleInput, { stdout: out }: Pick<Io, 's
     return 0;
   }
   const near = input.near === undefined ? undefined : parseNear(input.near);
-  const problem =
-    findProblem(operation, count) ??
-    findTypeProblem(operation, type) ??
-    (locale === undefined ? undefined : localeProblem(locale)) ??
-    (typeof near === 'string' ? near : undefined);
+  const problems = [
+    findProblem(operation, count),
+    isOperationId(operation) ? findTypeProblem(operation, type) : undefined,
+    locale === undefined ? undefined : localeProblem(locale),
+    typeof near === 'string' ? near : undefined,
+  ].filter((problem) => problem !== undefined);
   const userType = userTypes.find((name) => name === type);
-  if (problem !== undefined || !isOperationId(operation) || typeof near === 'string')
-    throw new ConfigError([String(problem)]);
+  if (problems.length > 0 || !isOperationId(operation) || typeof near === 'string') throw new ConfigError(problems);
   const location = { ...(locale !== undefined && { locale }), ...(near && { near }) };
   const created = await createSample(operation, { count: Number(count), seed, userType, ...location });
   const setting = await readSetting(operation, input);

@@ -1,6 +1,7 @@
 /** Parses the options of `sweep` that other commands do not have. Reports all mistakes. */
 import { availableParallelism } from 'node:os';
 import { operationIds } from '../../operations/index.ts';
+import { allCaseKinds } from '../../scenarios/cases.ts';
 import { findUnmatched, matchesAny } from '../../scenarios/glob.ts';
 import { parseTime } from '../trial/time-limit.ts';
 
@@ -57,6 +58,9 @@ export function parseSweepOptions(texts: SweepTexts, hasFixedPort: boolean, mist
   const operations = toGlobList(texts.operation);
   mistakes.push(...findUnmatched('--operation', 'operation', operations, operationIds));
   const kinds = toGlobList(texts.kind);
+  // A profile may add statuses: those are checked once the cases are known.
+  const fixedKinds = kinds?.map((glob) => glob.replace(/\/.*/, '')).filter((glob) => !glob.startsWith('status-'));
+  mistakes.push(...findUnmatched('--kind', 'kind of failure', fixedKinds, allCaseKinds));
   const options = {
     ...{ operations, kinds, quick, out },
     occurrences: parseOccurrences(texts.occurrences ?? toOccurrences(kinds), mistakes),
