@@ -103,5 +103,5 @@ function toIncoming({ method, url, headers, body }: Omit<PlayedRequest, 'project
   const bytes = Buffer.from(body);
   const stream = Readable.from(bytes.length > 0 ? [bytes] : [], { objectMode: false });
   const all = { ...headers, 'content-length': String(bytes.length) };
-  return Object.assign(stream, { method, url, headers: all }) as unknown as IncomingMessage;
+  return Object.assign(stream, { method, url, headers: all, socket: {} }) as unknown as IncomingMessage;
 }
