@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { logOut } from './actions.ts';
 import { isLoginRequired } from './api.ts';
 import { connection } from './events.ts';
+import { visible } from './format.ts';
 import logo from './icon.svg';
 import { Choices, ranked } from './parts/choices.tsx';
 import { ClockMenu } from './parts/clock.tsx';
@@ -161,7 +162,7 @@ function OwnAccess() {
 /** The menu of projects: recent ones, then those with the most requests, and any other name. */
 function ProjectMenu() {
   const project = shownProject();
-  const shown = project === '' ? 'All projects' : (project ?? 'Select a project');
+  const shown = project === '' ? 'All projects' : visible(project ?? 'Select a project');
   const content = (
     <>
       <Icon name="box" />

@@ -1,5 +1,4 @@
 /** The frame: navigation and project menu, on small displays, before the first request, with one project and with several. */
-
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -84,6 +83,7 @@ inBrowser('the counts of the navigation agree with the page, also about stray re
   await onPage('5 requests');
   await main(page).getByText('401', { exact: true }).waitFor();
   await expect.poll(counted('Requests')).toBe('Requests5 requests');
+  await (await openProjects(page)).getByRole('option', { name: 'agreed-1 5' }).waitFor();
   let loads = 0;
   page.on('request', (request) => {
     if (request.url().includes('limit=1&counts=true')) loads += 1;

@@ -2,12 +2,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { advance, logOut, type Report, rates, reported, resetAll, setClock, stateActions, steps } from '../actions.ts';
 import { isLoginRequired, projectPath, type Schemas } from '../api.ts';
+import { visible } from '../format.ts';
 import { focusSearch } from '../keys.ts';
 import { isLoggedIn, isOfKey, listProjects, openProject, shownProject } from '../projects.ts';
 import { linkTo, route, type ScreenName } from '../route.ts';
 import { activate, deactivate, openDraft, starters } from '../scenarios.ts';
 import { screens } from '../screens.ts';
-import { attempt, chosenProject, copyLink, notice } from '../state.ts';
+import { attempt, chosenProject, copyLink, notice, type Project, requestTotal } from '../state.ts';
 import { chooseTheme, themeNames, themes } from '../theme.ts';
 import { useApi } from '../use-api.ts';
 import { type Choice, Choices, ranked } from './choices.tsx';
@@ -20,9 +21,6 @@ export function showPalette(): void {
 
 /** How long the user pauses before the sandbox is asked. */
 const pauseMs = 120;
-
-/** Projects and scenarios are only listed once a text finds them: there may be hundreds. */
-const hiddenGroups: ReadonlySet<string> = new Set(['Switch project', 'Scenarios']);
 
 function Palette({ close }: { readonly close: () => void }) {
   const project = chosenProject();
@@ -46,7 +44,8 @@ function Palette({ close }: { readonly close: () => void }) {
   const others = found.filter((one) => !exact.includes(one));
   const choices =
     text === ''
-      ? actions.filter(({ group }) => !hiddenGroups.has(group))
+      ? // There may be hundreds of projects and scenarios.
+        actions.filter(({ group }) => group !== 'Switch project' && group !== 'Scenarios')
       : [...exact, ...ranked(actions, text), ...others, ...direct(text, project)];
   return (
     <>
@@ -125,21 +124,25 @@ export function projectChoices(): readonly Choice[] {
   const rest = recent.length === 0 ? 'Projects' : 'Other projects';
   return [
     projectChoice('Projects', '', 'layers', 'All projects'),
-    ...recent.map(({ id, counts }) => ({ ...projectChoice('Recent', id), hint: counts.requests.toLocaleString('en') })),
-    ...others.map(({ id, counts }) => ({ ...projectChoice(rest, id), hint: counts.requests.toLocaleString('en') })),
+    ...recent.map((one) => ({ ...projectChoice('Recent', one.id), hint: countOf(one) })),
+    ...others.map((one) => ({ ...projectChoice(rest, one.id), hint: countOf(one) })),
   ];
 }
 
-export function projectChoice(group: string, id: string, icon: IconName = 'box', title: string = id): Choice {
+/** The number of requests; of the shown project, with the rejected keys that its list has. */
+function countOf({ id, counts: { requests } }: Project): string {
+  const { project, count } = requestTotal.value ?? { count: requests };
+  return (project === id ? count : requests).toLocaleString('en');
+}
+
+export function projectChoice(group: string, id: string, icon: IconName = 'box', title: string = visible(id)): Choice {
   const isCurrent = id === shownProject();
   return { key: `project ${id}`, group, title, icon, isCurrent, run: () => openProject(id) };
 }
 
-function go(href: string): () => void {
-  return () => {
-    location.hash = href;
-  };
-}
+const go = (href: string) => () => {
+  location.hash = href;
+};
 
 function goTo(name: string): readonly Action[] {
   const { title, icon, letter, words = '' } = screens[name as ScreenName];
@@ -237,7 +240,7 @@ function toChoice(found: Found): Choice {
   const { kind, id, project, collection } = found;
   const about = [kind === 'entity' ? 'not stored' : (collection ?? kind), project];
   return {
-    ...{ key: `found ${kind} ${project} ${collection} ${id}`, group: 'Found', title: id, icon: icons[kind] },
+    ...{ key: `found ${kind} ${project} ${collection} ${id}`, group: 'Found', title: visible(id), icon: icons[kind] },
     hint: about.filter((one) => one !== undefined).join(' · '),
     run: go(toLink(found)),
   };

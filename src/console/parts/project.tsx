@@ -1,5 +1,6 @@
 /** What screens of one project show while none is chosen. */
 import { type ComponentChildren, Fragment } from 'preact';
+import { visible } from '../format.ts';
 import { whatKeyOpens } from '../projects.ts';
 import { choose, linkTo, route } from '../route.ts';
 import { chosenProject, projects } from '../state.ts';
@@ -32,7 +33,7 @@ function ChooseProject({ what }: { readonly what: string }) {
       <div class="row">
         {all.map(({ id }) => (
           <a key={id} class="button" href={linkTo(screen, { ...query, project: id })}>
-            {id}
+            {visible(id)}
           </a>
         ))}
       </div>

@@ -162,7 +162,7 @@ function Due({ clock, advanceTo }: DueProps) {
             'Due (UTC)': ({ dueAt }) => (
               <time dateTime={dueAt}>{instant(dueAt).slice(dueAt.startsWith(today) ? 11 : 0)}</time>
             ),
-            'Time left': ({ dueAt }) => untilDue(dueAt, nowMs),
+            'Time left': ({ dueAt }) => <span class="nowrap">{untilDue(dueAt, nowMs)}</span>,
             Action: (one) => <DueText of={one} />,
             Clock: ({ dueAt }) =>
               clock?.mode === 'frozen' && (

@@ -59,13 +59,8 @@ export function Overview({ found }: FoundProps) {
   );
 }
 
-interface EntityLinksProps {
-  readonly ids: readonly string[];
-  /** What each of them is. */
-  readonly nouns?: readonly string[];
-}
-
-function EntityLinks({ ids, nouns = [] }: EntityLinksProps) {
+/** `nouns`: what each id is. */
+function EntityLinks({ ids, nouns = [] }: { readonly ids: readonly string[]; readonly nouns?: readonly string[] }) {
   return (
     <>
       {ids.map((id, index) => (

@@ -92,7 +92,7 @@ const columnsOfAll: readonly Column<Row>[] = [
     key: 'project',
     title: 'Project',
     look: 'short rare quiet',
-    cell: ({ project }) => project ?? 'no project',
+    cell: ({ project }) => visible(project ?? 'no project'),
   },
 ];
 
