@@ -31,10 +31,9 @@ export async function clearReports(
   reports: readonly ReportOption[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const given = reports.flatMap(([option, file, beginning]) => (file === undefined ? [] : { option, file, beginning }));
-  for (const { option, file } of given) mistakes.push(...(await checkReport(option, file)));
+  for (const [option, file] of reports) if (file !== undefined) mistakes.push(...(await checkReport(option, file)));
   if (mistakes.length > 0) return;
-  for (const { file, beginning } of given) {
+  for (const [, file = '', beginning] of reports) {
     // Another kind of file may be named by mistake: it is not deleted here.
     const isReport = async () => (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
     const isFile = (await stat(file).catch(() => undefined))?.isFile();

@@ -38,17 +38,14 @@ export async function checkReports(
   if (recordOnFailure && record === undefined)
     mistakes.push('--record-on-failure: needs the folder of the recordings; add --record DIR');
   const minPercent = parsePercent('--min-coverage', minCoverage, mistakes);
-  const prepare = async (isCheck: boolean): Promise<void> => {
-    const problems = record === undefined ? [] : await prepareFolder(record, isCheck);
-    mistakes.push(...problems.map((problem) => `--record: ${problem}`));
-  };
-  await prepare(true);
+  const problems = record === undefined ? [] : await prepareFolder(record, true);
+  mistakes.push(...problems.map((problem) => `--record: ${problem}`));
   const reports = [
     ['--junit', junit, junitBeginning],
     ['--coverage', coverage, markdownBeginning],
   ] as const;
   await clearReports(mistakes, reports, env);
-  if (mistakes.length === 0) await prepare(false);
+  if (mistakes.length === 0 && record !== undefined) await prepareFolder(record);
   return minPercent;
 }
 

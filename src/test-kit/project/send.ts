@@ -56,7 +56,9 @@ export async function sendRequest<Id extends OperationName>(
     () => checkParams(findOperation(operations, id), params),
     () => checkArguments('sendArguments', [id, body, options]),
   );
-  const placed = place(findOperation(operations, id), project, params, body);
+  const { method, path, identifiers = {} } = findOperation(operations, id);
+  const places = { method, path, identifiers: toIdentifiers(path, identifiers) };
+  const placed = buildRequest(places, { ...params, projectId: project }, body);
   const stopping = new AbortController();
   const forget = client.onClose(() => stopping.abort());
   const answer = await send(url + placed.url, {
@@ -90,15 +92,4 @@ function checkParams({ path, identifiers = {} }: CatalogOperation, given: Readon
   if (missing.length === 0) return;
   const example = `send(operationId, body, { params: { ${missing.map((name) => `${name}: '…'`).join(', ')} } })`;
   throw mistakeAt('params', `expected ${missing.join(' and ')}, got none: ${example}`);
-}
-
-/** Puts the given identifiers where the profile has them. */
-function place(
-  { method, path, identifiers = {} }: CatalogOperation,
-  project: string,
-  given: Readonly<Record<string, string>>,
-  body: object,
-) {
-  const places = toIdentifiers(path, identifiers);
-  return buildRequest({ method, path, identifiers: places }, { ...given, projectId: project }, body);
 }
