@@ -1,4 +1,5 @@
 /** Reads requests and callbacks from the control API, and prints each request and each attempt once. */
+import pLimit from 'p-limit';
 import { bodyOf, type ControlClient, type Query, toProjectPath } from '../../client/client.ts';
 import type { SentEvent } from '../../client/event-stream.ts';
 import { escapeControls } from '../../diagnostics/line-excerpt.ts';
@@ -48,6 +49,9 @@ const maxOlder = 1000;
 
 /** Lifts the limits of the filter in time. */
 const anyTime = { within: undefined, since: undefined };
+
+/** Number of projects that are asked at a time. */
+const maxParallel = 8;
 
 /** Number of ids in a query for callbacks. */
 const maxIds = 40;
@@ -225,13 +229,13 @@ export class LogReader {
         : [bodyOf(await this.#client.ask<Summary>('GET', toProjectPath(only)))];
     const spanMs =
       query['within'] === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(query['within'])) ?? 0);
-    const found: Block[] = [];
-    for (const { id: project, clock } of listed.filter(({ counts }) => counts.callbacks > 0)) {
-      const callbacks = await this.#readTriggered(project);
-      const shown = callbacks.toReversed().filter(({ at }) => Date.parse(clock.now) - Date.parse(at) <= spanMs);
-      found.push(...shown.map((one) => ({ at: one.at, project, callbacks: [one] })));
-    }
-    return found;
+    const inTurn = pLimit(maxParallel);
+    const readBlocks = async ({ id: project, clock }: Summary): Promise<readonly Block[]> =>
+      (await inTurn(() => this.#readTriggered(project)))
+        .filter(({ at }) => Date.parse(clock.now) - Date.parse(at) <= spanMs)
+        .map((one) => ({ at: one.at, project, callbacks: [one] }))
+        .toReversed();
+    return (await Promise.all(listed.filter(({ counts }) => counts.callbacks > 0).map(readBlocks))).flat();
   }
 
   #of(project: string): Map<string, number> {
