@@ -114,6 +114,9 @@ type FirstParts = ReturnType<typeof readCallbackOptions> & {
   readonly files: SandboxFiles;
 };
 
+/** What changes while the server runs. `authority`: the certificate that clients must trust. */
+type Running = { tls: TlsAddress | undefined; authority: string | undefined; isEnding: boolean };
+
 async function startWith(
   options: Options,
   notices: Notices,
@@ -125,7 +128,8 @@ async function startWith(
   const events = new EventLog(wall, cluster?.origin);
   const sender = createSender({ allow, timeoutMs: parseDuration(profile.callbacks.timeout) ?? 0, wall });
   const certificate = await loadCertificate(options, wall, cluster);
-  const state: { tls: TlsAddress | undefined; isEnding: boolean } = { tls: undefined, isEnding: false };
+  const authority = certificate?.authority;
+  const state: Running = { tls: undefined, authority, isEnding: false };
   const { seed, strict, apiKeys, clock } = options;
   const keys = new KeyRing({
     texts: apiKeys,
@@ -162,7 +166,7 @@ async function startWith(
     tls: () => state.tls,
     isShuttingDown: () => state.isEnding,
     isConnected: () => cluster?.isConnected() ?? true,
-    authority: certificate?.authority,
+    authority: () => state.authority,
     events,
     processCounters: notices.counters ?? { logLinesDropped: 0, errorsEscaped: 0 },
     defaultEndpoint: endpoint,
@@ -184,7 +188,13 @@ async function startWith(
   const { url, tlsUrl } = listening;
   // Resume saved projects before the first request can arrive: their commands may be overdue.
   core.projects.resumeSaved();
-  if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: certificate?.authority && `${url}/_sandbox/ca.pem` };
+  if (options.tlsCert === undefined)
+    await cluster?.certificate.use((shared) => {
+      if (shared === null) return;
+      state.authority = shared.authority;
+      listening.setCertificate(shared);
+    });
+  if (tlsUrl !== undefined) state.tls = { url: tlsUrl, caUrl: authority && `${url}/_sandbox/ca.pem` };
   const unwatch = watchScenarios(options, library, notices.warn);
   const disposeAll = (): void => {
     core.projects.dispose();

@@ -22,7 +22,7 @@ import {
   type Surroundings,
 } from './connect.ts';
 import { type CallHead, Dispatch } from './dispatch.ts';
-import { createShareCertificate } from './shared-certificate.ts';
+import { createShareCertificate, type StoredCertificate } from './shared-certificate.ts';
 import { type Refreshable, SharedValue } from './shared-value.ts';
 import { OwnedStore } from './store/owned-store.ts';
 import type { PeerRequest } from './transport/peer-server.ts';
@@ -74,6 +74,8 @@ export class Cluster implements RequestPlacement {
   readonly store: OwnedStore;
   readonly controlPlacement: ControlPlacement;
   readonly shareCertificate: ShareCertificate;
+  /** The certificate of all replicas, which one replaces that needs more names. */
+  readonly certificate: SharedValue<StoredCertificate | null>;
   /** Whether this replica has reached its database during the last lease. */
   readonly isConnected: () => boolean;
   readonly #connection: ClusterConnection;
@@ -89,7 +91,7 @@ export class Cluster implements RequestPlacement {
   readonly #upkeep: Upkeep;
   #running: Running | undefined;
 
-  constructor({ endpoint, wall }: OpenParts, connection: ClusterConnection) {
+  constructor({ endpoint, wall, options }: OpenParts, connection: ClusterConnection) {
     const { database, membership, client, warn, reportError } = connection;
     const ask = createAskOthers({ membership, client, wall, warn });
     const share = <Value>(key: string, initial: Value): SharedValue<Value> =>
@@ -97,7 +99,10 @@ export class Cluster implements RequestPlacement {
     const keys = share<readonly StoredKey[]>('keys', []);
     const library = share<Readonly<Record<string, string>>>('library', {});
     const activation = share<Activation>('server-scenarios', { scenarios: null });
-    const shared = [keys, library, activation];
+    // The others read it at their next beat: a start must not wait for one that is paused.
+    const quiet = { database, tell: () => Promise.resolve() };
+    const certificate = new SharedValue<StoredCertificate | null>('certificate', null, quiet);
+    const shared = [keys, library, activation, ...(options.tls ? [certificate] : [])];
     const scenarios = { library, activation };
     const store = new OwnedStore({
       ...{ database, endpoint, wall, warn, keys },
@@ -125,7 +130,8 @@ export class Cluster implements RequestPlacement {
     });
     this.store = store;
     this.isConnected = membership.hasLease;
-    this.shareCertificate = createShareCertificate(database, wall);
+    this.shareCertificate = createShareCertificate(certificate, wall);
+    this.certificate = certificate;
     this.#wide = createWide(parts, () => this.#running as Running);
     this.controlPlacement = this.#wide;
     this.#connection = connection;

@@ -53,7 +53,7 @@ export interface ControlParts extends RequestHandlerDeps {
   /** Whether the server reaches the database that it shares with others. */
   isConnected(): boolean;
   /** The certificate that clients must trust, as PEM; undefined if there is none, or if it is unknown. */
-  readonly authority: string | undefined;
+  authority(): string | undefined;
   readonly events: EventLog;
   readonly counters: Counters;
   /** Counters of the process that runs the server. */

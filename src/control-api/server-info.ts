@@ -88,7 +88,8 @@ export const serverHandlers: SomeHandlers = {
     }),
 
   getCa: ({ tls, authority }) => {
-    if (authority !== undefined) return { status: 200, text: authority, headers: pemHeaders };
+    const text = authority();
+    if (text !== undefined) return { status: 200, text, headers: pemHeaders };
     const why =
       tls() === undefined
         ? 'TLS is off; start the sandbox with --tls'

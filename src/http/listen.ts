@@ -21,6 +21,8 @@ export interface ListeningServer {
   readonly url: string;
   /** Its base address for TLS, or undefined if TLS is off. */
   readonly tlsUrl: string | undefined;
+  /** Shows this certificate to clients that connect from now on. */
+  setCertificate(certificate: { readonly cert: string; readonly key: string }): void;
   /**
    * Stops listening, calls `onStopped`, and finishes current requests, and later ones on connections that are open
    * until these were quiet for `quietMs`. After five seconds, or after `maxMs`, closes all connections.
@@ -60,6 +62,7 @@ export async function listen(
   return {
     url: `http://${toUrlHost(host)}:${toPort(server)}`,
     tlsUrl: secure && `https://${toUrlHost(host)}:${toPort(secure.server)}`,
+    setCertificate: ({ cert, key }) => secure?.server.setSecureContext({ cert, key }),
     close: async (quietMs, onStopped, maxMs = graceMs) => {
       const stopWaiting = wall.after(Math.min(graceMs, maxMs), () => {
         server.closeAllConnections();

@@ -105,23 +105,19 @@ describe('GET /_sandbox/ca.pem', () => {
   });
 
   test('is a 404 without TLS', async () => {
-    const { status, body } = await plain.control('GET', '/ca.pem');
-    expect([status, body.message]).toEqual([
-      404,
-      'there is no certificate to trust: TLS is off; start the sandbox with --tls',
-    ]);
+    expect(await plain.control('GET', '/ca.pem')).toMatchObject({
+      status: 404,
+      body: { message: 'there is no certificate to trust: TLS is off; start the sandbox with --tls' },
+    });
     expect(plain.tls()).toBeUndefined();
   });
 });
 
-test('the console is served over TLS, and the document has the TLS URL', async () => {
+test('the console is served over TLS, and the document and the settings have the TLS URL', async () => {
   const page = await askSecurely(sandbox, 'localhost', '/_sandbox/');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const answer = await askSecurely(sandbox, '127.0.0.1', '/_sandbox/openapi.json');
   expect(JSON.parse(answer.body).servers[0].url).toBe(`https://127.0.0.1:${port}`);
-});
-
-test('the settings contain the TLS URL', async () => {
   expect((await sandbox.control('GET', '/settings')).body).toMatchObject({
     tlsUrl: `https://127.0.0.1:${port}`,
     caUrl: `${sandbox.url()}/_sandbox/ca.pem`,

@@ -86,7 +86,7 @@ export async function startReplica(parts: Parts): Promise<SimulatedReplica> {
     tls: () => undefined,
     isShuttingDown: () => false,
     isConnected: cluster.isConnected,
-    authority: undefined,
+    authority: () => undefined,
     events: new EventLog(wall),
     counters: new Counters(),
     coverage: new Coverage(() => []),
