@@ -73,13 +73,13 @@ function UnknownProject() {
   if (!mayOpen(project)) {
     return (
       <p class="note warn">
-        Your API key does not open project {project}. {whatKeyOpens()}
+        Your API key does not open project {visible(project)}. {whatKeyOpens()}
       </p>
     );
   }
   // The project may be one of those that are not loaded.
   if (all.length >= maxProjects) return null;
-  return <p class="note warn">Project {project} does not exist yet. It is created on the first write.</p>;
+  return <p class="note warn">Project {visible(project)} does not exist yet. It is created on the first write.</p>;
 }
 
 const states = {

@@ -163,13 +163,14 @@ inBrowser('a request is copied as curl, downloaded, edited, and sent again', asy
   const downloading = page.waitForEvent('download');
   await requestDetail(page).getByRole('link', { name: 'Download HAR' }).click();
   expect((await downloading).suggestedFilename()).toMatch(/^req_.*\.har$/);
-  // Compared with the request before.
   await openTab(page, 'Overview');
   await act(page, 'Compare with…').click();
   await page.keyboard.press('j');
   const difference = requestDetail(page).getByRole('region', { name: 'Comparison' });
   await difference.getByRole('row', { name: '/jobs/0/status "DELIVERED" "DELIVERD"' }).waitFor();
   await difference.getByRole('columnheader', { name: 'In the other request' }).waitFor();
+  await page.goto(page.url().replace(/compare=\w+/, 'compare=gone'));
+  await difference.getByRole('button', { name: 'End the comparison' }).click();
 });
 
 inBrowser(

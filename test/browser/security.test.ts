@@ -34,8 +34,7 @@ beforeAll(async () => {
     { name: 'page', when: { item: { id: 'P*' } }, then: { respond: { status: 503, body: markup } } },
   ];
   const scenario = { name: 'markup', description: markup, rules };
-  const put = await sandbox.control('PUT', `/projects/${at}/scenarios`, { scenarios: [scenario] });
-  expect(put.status).toBe(200);
+  expect((await sandbox.control('PUT', `/projects/${at}/scenarios`, { scenarios: [scenario] })).status).toBe(200);
   await sandbox.control('PUT', '/scenarios/markup', scenario);
   await sandbox.freeze(at);
   const path = `/async/projects/${at}/jobs`;

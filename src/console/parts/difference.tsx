@@ -18,14 +18,11 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
   const query = to === '' ? '' : `?to=${encodeURIComponent(to)}`;
   const path = projectPath(project, `/requests/${encodeURIComponent(id)}/difference${query}`);
   const { value, errorText } = useApi<Schemas['RequestDifference']>(path);
-  if (!value) return <ErrorNote text={errorText} />;
-  const { to: base, rows, rowCount } = value;
-  if (base === null) return null;
-  const title = to === '' ? 'What changed since it last worked' : 'Comparison';
-  const { screen, query: current } = route.value;
+  const { to: base, rows = [], rowCount = 0 } = value ?? {};
+  if (!base && errorText === '') return null;
   return (
     <Section
-      title={title}
+      title={to === '' ? 'What changed since it last worked' : 'Comparison'}
       beside={
         to !== '' && (
           <button type="button" onClick={() => choose({ compare: '' }, true)}>
@@ -34,11 +31,14 @@ export function RequestDifference({ project, id, to }: DifferenceProps) {
         )
       }
     >
-      <p class="quiet">
-        Compared with <a href={linkTo(screen, { ...current, request: base.id })}>{base.id}</a>{' '}
-        <Status status={base.status} /> of {instant(base.at)}
-        {rows.length === 0 ? ': no difference, except in what the journal leaves out, such as secrets.' : '.'}
-      </p>
+      <ErrorNote text={errorText} />
+      {base && (
+        <p class="quiet">
+          Compared with <a href={linkTo('live', { ...route.value.query, request: base.id })}>{base.id}</a>{' '}
+          <Status status={base.status} /> of {instant(base.at)}
+          {rows.length === 0 ? ': no difference, except in what the journal leaves out, such as secrets.' : '.'}
+        </p>
+      )}
       {rows.length > 0 && (
         <PlainTable
           label="Differences"
