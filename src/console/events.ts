@@ -87,10 +87,13 @@ export function connectEvents(): void {
       const { held = [] } = await locks.query();
       if (own !== latest) return;
       if (held.filter(({ name }) => name === pages.name).length > maxFollowers) {
-        connection.value = 'live';
         isReconnect = true;
+        connection.value = await callApi('GET', '/session').then(
+          () => 'live',
+          () => 'lost',
+        );
         dispatch(missed);
-        if (!document.hidden) timer = setTimeout(open, reconnectMs);
+        if (own === latest && !document.hidden) timer = setTimeout(open, reconnectMs);
         return;
       }
       follow();

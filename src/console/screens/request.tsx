@@ -16,12 +16,7 @@ import { type FoundProps, Overview, type Request } from './request-overview.tsx'
 
 const tabs = { '': 'Overview', request: 'Request', response: 'Response' };
 
-interface RequestDetailProps {
-  readonly id: string;
-  readonly close: () => void;
-}
-
-export function RequestDetail({ id, close }: RequestDetailProps) {
+export function RequestDetail({ id, close }: { readonly id: string; readonly close: () => void }) {
   const [isEditing, setIsEditing] = useState(false);
   const { found, errorText, wasDeleted } = useRequest(id);
   const why = 'It was deleted: the project was reset, the sandbox was restarted, or newer requests replaced it.';
