@@ -121,10 +121,10 @@ async function compileAll(
 /** Returns the problem if a scenario can't be activated here; `why` returns the reason. */
 function refuse(
   scenarios: readonly CompiledScenario[],
-  why: (scenario: CompiledScenario, index: number) => string | undefined,
+  why: (scenario: CompiledScenario) => string | undefined,
 ): Problem | undefined {
   const errors = scenarios.flatMap((scenario, index) => {
-    const message = why(scenario, index);
+    const message = why(scenario);
     return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
   });
   return errors[0] && { kind: 'invalid', message: errors[0].message, errors };
@@ -132,11 +132,10 @@ function refuse(
 
 /** Returns the problem if two scenarios have one name, by which they are shown, counted and removed. */
 function refuseRepeated(scenarios: readonly CompiledScenario[]): Problem | undefined {
-  const firsts = new Map(scenarios.map(({ name }, index) => [name, index] as const).toReversed());
-  return refuse(scenarios, ({ name }, index) => {
-    const first = firsts.get(name);
-    return first === index ? undefined : `expected a name of its own, got "${name}" as at /scenarios/${first}`;
-  });
+  const names = new Set<string>();
+  return refuse(scenarios, ({ name }) =>
+    names.size === names.add(name).size ? `expected each scenario once, got "${name}" again` : undefined,
+  );
 }
 
 /** Maximum number of active rules, per project and for all projects: each request checks all of them. */

@@ -129,11 +129,8 @@ function findMistake({ view, groups, method, from, to }: ControlRequest['query']
   }
   if (from === undefined || to === undefined || toJournalTime(String(from)) <= toJournalTime(String(to)))
     return undefined;
-  return reject(
-    'invalid',
-    `expected a time at or after ${from}, the value of \`from\`; got ${quote(String(to))}`,
-    'query:to',
-  );
+  const message = `expected a time at or after ${from}, the value of \`from\`; got ${quote(String(to))}`;
+  return reject('invalid', message, 'query:to');
 }
 
 function toJournalTime(time: string): string {
