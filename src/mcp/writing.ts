@@ -54,7 +54,7 @@ export const setUpProject: Tool = defineTool(
     const [method, path, body] = calls[action];
     const at = toPath`/projects/${project}`;
     const answer = await ask(method, at + path, body);
-    const isOfServer = url === 'none' && (await ask('GET', at + endpoint))['url'] !== null;
+    const isOfServer = method === 'DELETE' && (await ask('GET', at + endpoint))['url'] !== null;
     if (isOfServer) await ask('PATCH', at + endpoint, { disabled: true });
     return { text: `${action}: done.`, data: { state: action === 'fork' ? answer : await ask('GET', at) } };
   },
