@@ -103,7 +103,9 @@ const fillers: ReadonlySet<string> = new Set(
 
 /** Returns the words of a query without their endings, because passages may have other forms of them. */
 function toWords(query: string): readonly string[] {
-  const words = (query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? []).filter((word) => !fillers.has(word));
+  const all = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
+  // The only word may be a key of scenarios, such as `when`.
+  const words = all.every((word) => fillers.has(word)) ? all : all.filter((word) => !fillers.has(word));
   return [...new Set(words.map((word) => word.replace(/(?<=.{3})(i?e[sd]|y?ing|[esy])$/, '')))];
 }
 
@@ -118,7 +120,7 @@ function rate({ page, heading, text }: Section, words: readonly string[]) {
   const from = text.length <= maxPassage ? 0 : text.lastIndexOf('\n', Math.max(0, first - maxPassage / 4)) + 1;
   // Ends with a whole line, such as a row of a table.
   const to = text.length - from <= maxPassage ? text.length : text.lastIndexOf('\n', from + maxPassage);
-  // Who works on the sandbox itself reads the sources.
+  // Pages for contributors come last.
   const weight = page.startsWith('contributing/') ? 0.5 : 1;
   const score = weight * found.reduce((sum, number) => sum + number + (number > 0 ? 100 : 0), 0);
   return { score, passage: { page, heading, text: text.slice(from, to).trim() } };

@@ -114,7 +114,7 @@ function describeResult(attempt: Attempt): string {
   return error === undefined ? 'stored in the inbox' : 'no response';
 }
 
-/** Returns what came of the attempts, and why there was more than one; an empty text if there was not. */
+/** Returns how the attempts ended, and why there was more than one; an empty text if there was not. */
 function explainRepetition(attempts: readonly Attempt[]): string {
   if (attempts.length < 2) return '';
   const scheduled = attempts.filter(({ cause }) => cause === 'schedule');
