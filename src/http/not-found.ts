@@ -98,12 +98,14 @@ function nearestOperations(
   method: string,
   path: string,
 ): readonly RoutedOperation[] {
-  const words = new Set(candidates.flatMap((one) => toSegments(one.path)));
-  const segments = toSegments(path.slice(0, maxPathLength)).map((text) => ({ text, isKnown: words.has(text) }));
+  const words = new Set(candidates.flatMap((one) => toSegments(one.path.toLowerCase())));
+  const given = toSegments(path.slice(0, maxPathLength).toLowerCase());
+  const segments = given.map((text) => ({ text, isKnown: words.has(text) }));
   let nearest: RoutedOperation[] = [];
   let minCost = Number.POSITIVE_INFINITY;
   for (const operation of candidates) {
-    const cost = pathCost(segments, toSegments(operation.path)) + (operation.method === method ? 0 : methodCost);
+    const cost =
+      pathCost(segments, toSegments(operation.path.toLowerCase())) + (operation.method === method ? 0 : methodCost);
     if (cost > minCost) continue;
     if (cost < minCost) nearest = [];
     minCost = cost;
@@ -160,7 +162,7 @@ const isParameter = (segment: string): boolean => segment.startsWith('{');
 
 function wordCost({ text: word, isKnown }: Segment, expected: string): number {
   if (isKnown) return word === expected ? 0 : otherWordCost;
-  const difference = distance(word.toLowerCase(), expected.toLowerCase()) / Math.max(word.length, expected.length);
+  const difference = distance(word, expected) / Math.max(word.length, expected.length);
   return difference > 0.5 ? otherWordCost : difference * otherWordCost;
 }
 

@@ -30,7 +30,7 @@ export const connectionHeaders: readonly string[] = [
 
 /** Whether the client uses https, to the sandbox itself or to a proxy in front of it, which names the scheme. */
 export function isOverTls({ socket, headers }: IncomingMessage): boolean {
-  const scheme = [headers['x-forwarded-proto']].flat().join().split(',')[0]?.trim().toLowerCase();
+  const scheme = String(headers['x-forwarded-proto']).split(',', 1)[0]?.trim().toLowerCase();
   if (scheme === 'http' || scheme === 'https') return scheme === 'https';
   return 'encrypted' in socket && socket.encrypted === true;
 }
