@@ -60,13 +60,17 @@ export class Trees {
 
   /** @throws ConfigError if the folder is in no repository, or the commit is unknown */
   static async open(request: TreesRequest): Promise<Trees> {
-    const { cwd, before, env } = request;
+    const { cwd, before, tests, env } = request;
     const git = createGit(env);
     const top = await git(cwd, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
       throw new ConfigError([`${cwd} is in no Git repository, so there is no earlier code: ${messageOf(error)}`]);
     });
     const head = await resolve(git, cwd, 'HEAD');
     const commit = await resolve(git, cwd, before);
+    // Also files that are new, or were deleted since.
+    const known = ['ls-files', '--cached', '--others', '--exclude-standard', `--with-tree=${commit}`, '--'];
+    if (tests !== undefined && (await git(cwd, [...known, tests])) === '')
+      throw new ConfigError([`--tests: no file matches ${JSON.stringify(tests)}; expected the files that test`]);
     const isDirty = (await git(cwd, ['status', '--porcelain'])) !== '';
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'field-sandbox-prove-')));
     return new Trees(request, top, folder, { commit, head, isDirty });
