@@ -74,6 +74,9 @@ const noToken =
   'it requires its admin token; set --admin-token or SANDBOX_ADMIN_TOKEN, or the key of your projects as --api-key or SANDBOX_API_KEY';
 const wrongToken = 'it rejected the admin token; check --admin-token or SANDBOX_ADMIN_TOKEN';
 
+/** Number of projects that a command asks for at a time. */
+export const maxParallel = 8;
+
 /** Maximum number of projects that a message lists. */
 const maxListed = 10;
 

@@ -1,4 +1,5 @@
 /** `listen --answer show`: forwards each attempt of a sandbox once, in order, even if the connection breaks. */
+import pLimit from 'p-limit';
 import type { Sender } from '../../callbacks/send.ts';
 import { askUntilAnswered } from '../../client/backoff.ts';
 import { bodyOf, type ControlClient, type Query, toProjectPath, toQuery } from '../../client/client.ts';
@@ -6,10 +7,12 @@ import type { SentEvent } from '../../client/event-stream.ts';
 import { followEvents } from '../../client/follow.ts';
 import type { WallClock } from '../../lib/time.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import { maxParallel } from '../connect.ts';
 import { type AttemptNotice, type Forwarded, type Notice, toForwarded } from './notice.ts';
 
 type Callback = components['schemas']['Callback'];
 type Attempt = Callback['attempts'][number];
+type Summary = components['schemas']['ProjectSummary'];
 
 export interface ListenTarget {
   readonly url: string;
@@ -104,15 +107,17 @@ export class Forwarder {
   /** Returns the attempts that are not seen yet, of all projects. Forgets the projects that do not exist any more. */
   async #takeAll(): Promise<readonly NewAttempt[]> {
     const { project: only } = this.#target;
-    const projects = only === undefined ? await this.#all<{ readonly id: string }>('/projects') : [{ id: only }];
-    const ids = new Set(projects.map(({ id }) => id));
+    const projects = only === undefined ? await this.#all<Summary>('/projects') : [];
+    const named = projects.filter(({ counts }) => counts.callbacks > 0).map(({ id }) => id);
+    const ids = new Set(only === undefined ? named : [only]);
     for (const known of this.#seen.keys()) if (!ids.has(known)) this.#seen.delete(known);
-    const found: NewAttempt[] = [];
-    for (const project of ids) {
-      const callbacks = await this.#all<Callback>(`${toProjectPath(project)}/callbacks`, { limit: pageSize });
-      for (const callback of callbacks) for (const one of this.#takeNew(project, callback)) found.push(one);
-    }
-    return found;
+    const inTurn = pLimit(maxParallel);
+    const readNew = async (project: string): Promise<readonly NewAttempt[]> => {
+      const path = `${toProjectPath(project)}/callbacks`;
+      const callbacks = await inTurn(() => this.#all<Callback>(path, { limit: pageSize }));
+      return callbacks.flatMap((callback) => this.#takeNew(project, callback));
+    };
+    return (await Promise.all([...ids].map(readNew))).flat();
   }
 
   async #all<Item>(path: string, query?: Query): Promise<readonly Item[]> {

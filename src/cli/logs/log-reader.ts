@@ -6,6 +6,7 @@ import { escapeControls } from '../../diagnostics/line-excerpt.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { components } from '../../openapi/control.gen.ts';
+import { maxParallel } from '../connect.ts';
 import { type LoggedCallback, numberOf, toAttemptLine, toFirstReasons, toRequestLine } from '../output/lines.ts';
 
 type Row = components['schemas']['RequestRow'];
@@ -50,9 +51,6 @@ const maxOlder = 1000;
 /** Lifts the limits of the filter in time. */
 const anyTime = { within: undefined, since: undefined };
 
-/** Number of projects that are asked at a time. */
-const maxParallel = 8;
-
 /** Number of ids in a query for callbacks. */
 const maxIds = 40;
 
@@ -88,11 +86,16 @@ export class LogReader {
 
   /** Prints the last requests, or all from the time of the filter. */
   async read(): Promise<void> {
+    // First, because it loads projects, and the list of all requests omits those that are not loaded.
+    return this.#printFirst(await this.#listTriggered());
+  }
+
+  async #printFirst(triggered: readonly Block[]): Promise<void> {
     const { within, since } = this.#filter.query;
     const isAll = within !== undefined || since !== undefined;
     const max = isAll ? Number.POSITIVE_INFINITY : recent;
     const blocks = await this.#toBlocks(await this.#list({}, max), {}, max);
-    const all = [...blocks, ...(await this.#listTriggered())].sort((one, other) => (one.at < other.at ? -1 : 1));
+    const all = [...blocks, ...triggered].sort((one, other) => (one.at < other.at ? -1 : 1));
     for (const block of isAll ? all : all.slice(-recent)) this.#printBlock(block);
   }
 
@@ -100,8 +103,9 @@ export class LogReader {
   async follow(events: readonly SentEvent[]): Promise<void> {
     if (this.#isFollowing) return this.#readNews(events);
     // Requests so far are not new later, also if none of them is printed: the filter has a time.
+    const triggered = await this.#listTriggered();
     const rows = await this.#list(anyTime, maxOlder);
-    await this.read();
+    await this.#printFirst(triggered);
     for (const row of rows) this.#know(row);
     this.#isFollowing = true;
   }
