@@ -1,9 +1,7 @@
 /** Control API handlers for records: lists, single records, snapshot and restore. */
-import { toInvalidProblem } from '../http/reply.ts';
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
 import { valueAt } from '../lib/pointer.ts';
-import { maxViolations } from '../lib/problem.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
 import type { ApiDocument } from '../openapi/api-document.ts';
@@ -129,10 +127,8 @@ export const recordHandlers: SomeHandlers = {
   putSnapshot: async (parts, request) => {
     const snapshot = withoutPasswords(request.body as Snapshot);
     const slices = slicesFor(parts, request);
-    const violations = await runInSlices(findRepeated(snapshot), slices);
-    const violationCount = violations.length;
-    const isCutShort = violationCount === maxViolations;
-    if (violationCount > 0) return { problem: toInvalidProblem({ violations, violationCount, isCutShort }) };
+    const repeated = await runInSlices(findRepeated(snapshot), slices);
+    if (repeated) return reject('invalid', repeated.message, repeated.path);
     const count = countRecords(snapshot);
     const bytes = request.bodyBytes + entryBytes * count;
     const restored = { records: count, bytes };

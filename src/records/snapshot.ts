@@ -1,6 +1,6 @@
 /** Converts a project's records to one JSON value and back. */
 import type { Json } from '../lib/json.ts';
-import { maxViolations, type Violation } from '../lib/problem.ts';
+import type { Violation } from '../lib/problem.ts';
 import type { Steps } from '../lib/slices.ts';
 import { createRecords, type Records, type StoredRecord, timeOf, trailOf } from './records.ts';
 
@@ -36,32 +36,28 @@ export function withoutPasswords(snapshot: Snapshot): Snapshot {
   return { ...snapshot, users: snapshot.users.map(({ password: _never, ...user }) => user) };
 }
 
-/** The lists of a snapshot, with the field that has the id of a record. */
-const idFields = [
-  ['jobs', 'id'],
-  ['orders', 'id'],
-  ['routes', 'id'],
-  ['users', 'username'],
-  ['locations', 'deviceId'],
-] as const;
+/** The field with the id of a record, by list. */
+const idFields = { jobs: 'id', orders: 'id', routes: 'id', users: 'username', locations: 'deviceId' } as const;
 
-/** Finds the first 100 records with the id of an earlier one of their list: only one of both can be restored. */
-export function* findRepeated(snapshot: Snapshot): Steps<readonly Violation[]> {
-  const found: Violation[] = [];
-  for (const [list, field] of idFields) {
-    const places = new Map<unknown, number>();
-    for (const [index, { [field]: id }] of snapshot[list].entries()) {
-      const earlier = places.get(id) ?? index;
-      places.set(id, earlier);
-      if (earlier < index) {
-        const message = `expected an id of its own, got ${JSON.stringify(id)} as at /${list}/${earlier}`;
-        found.push({ path: `/${list}/${index}/${field}`, message });
+/** Finds a record with the id of an earlier one of its list: only one of both could be restored. */
+export function* findRepeated(snapshot: Snapshot): Steps<Violation | undefined> {
+  for (const list of ['jobs', 'orders', 'routes', 'users', 'locations'] as const) {
+    const places = new Map<unknown, string>();
+    for (const [index, { [idFields[list]]: id }] of snapshot[list].entries()) {
+      const place = `/${list}/${index}`;
+      const earlier = places.get(id);
+      if (earlier) {
+        const both = `${JSON.stringify(id)} at ${earlier} and at ${place}`;
+        return {
+          path: `${place}/${idFields[list]}`,
+          message: `expected an id of its own for each record, got ${both}`,
+        };
       }
-      if (found.length === maxViolations) return found;
+      places.set(id, place);
       yield;
     }
   }
-  return found;
+  return undefined;
 }
 
 /**
