@@ -1,14 +1,13 @@
 /** Lists everything that can fail on purpose in one list: scenarios, and failures of operations; and what each does. */
-import { didYouMean } from '../lib/nearest.ts';
-import { quote } from '../openapi/explain.ts';
 import { operationIds } from '../operations/index.ts';
 import type { Project } from '../project/project.ts';
 import { toFailureName } from '../scenarios/catalog.ts';
 import type { LibraryEntry } from '../scenarios/library.ts';
 import { magicIds } from '../scenarios/shipped.ts';
 import { listFailures } from './catalog.ts';
-import { type ControlParts, type OperationRequest, reject, type Schema } from './handler.ts';
+import type { ControlParts, OperationRequest, Schema } from './handler.ts';
 import { answerList } from './lists/answer.ts';
+import { toValues } from './lists/select.ts';
 import { scenariosOf } from './requests/show.ts';
 import { listExpectations, showScenarios } from './scenarios.ts';
 
@@ -28,13 +27,10 @@ export function listScenarioRows(
   project: Project | undefined,
 ): ReturnType<typeof answerList> {
   const { operation } = request.query;
-  if (operation !== undefined && !operationIds.some((id) => id === operation)) {
-    const message = `expected an operationId, got ${quote(operation)}${didYouMean(operation, operationIds)}`;
-    return Promise.resolve(reject('invalid', message, 'query:operation'));
-  }
+  const asked = operation === undefined ? undefined : toValues(operation);
   const activity = readActivity(parts, request, project);
   const active = [...new Set([...activity.scenarios, ...activity.serverScenarios])];
-  const isAsked = (id: string | undefined): boolean => operation === undefined || id === operation;
+  const isAsked = (id = ''): boolean => asked?.has(id) !== false;
   const failures = operationIds
     .filter((id) => isAsked(id) || active.some((name) => name.startsWith(toFailureName(id, ''))))
     .flatMap((id) => listFailures(parts, id).failures.map((failure) => toFailureRow(id, failure)))
@@ -42,10 +38,12 @@ export function listScenarioRows(
   const library = parts.library.list();
   const own = library.filter(({ source }) => source !== 'shipped');
   const shipped = library.filter(({ source }) => source === 'shipped');
-  const known = new Set([...library, ...failures].map(({ name }) => name));
-  const inline = active.filter((name) => !known.has(name));
+  const names = new Set([...library, ...failures].map(({ name }) => name));
+  const inline = active.filter((name) => !names.has(name));
   const rows = [...inline.map(toInlineRow), ...[...own, ...shipped].map(toRow), ...failures];
-  return answerList(parts, request, { items: () => rows, show: (row) => ({ ...row, ...toState(row.name, activity) }) });
+  const show = (row: (typeof rows)[number]) => ({ ...row, ...toState(row.name, activity) });
+  const known = { operation: { noun: 'an operationId', values: operationIds } };
+  return answerList(parts, request, { items: () => rows, show, known });
 }
 
 /** An API key without a project sees no scenarios of all projects. */

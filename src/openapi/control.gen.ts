@@ -3860,7 +3860,7 @@ export interface components {
          */
         ScenarioView: "full" | "rows";
         /**
-         * @description Only with `view=rows`. Only the failures of this operation, and those that are active.
+         * @description Only with `view=rows`. Only the failures of these operations, separated by commas, and those that are active.
          * @example asyncImportJobs
          */
         FailuresOf: string;
@@ -4783,7 +4783,7 @@ export interface operations {
                  */
                 project?: components["parameters"]["OnlyProject"];
                 /**
-                 * @description Only with `view=rows`. Only the failures of this operation, and those that are active.
+                 * @description Only with `view=rows`. Only the failures of these operations, separated by commas, and those that are active.
                  * @example asyncImportJobs
                  */
                 operation?: components["parameters"]["FailuresOf"];

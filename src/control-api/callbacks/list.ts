@@ -38,10 +38,14 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
         return (callback) => textsOf(callback).some(matches);
       },
     },
+    known: {
+      type: { noun: 'a type of callbacks', values: callbackTypes },
+      operation: { noun: 'an operationId', values: operationIds },
+    },
     facets: {
       state: { keyOf: ({ state }) => state },
-      type: { keyOf: ({ type }) => type, known: { noun: 'a type of callbacks', values: callbackTypes } },
-      operation: { keyOf: ({ operation }) => operation, known: { noun: 'an operationId', values: operationIds } },
+      type: { keyOf: ({ type }) => type },
+      operation: { keyOf: ({ operation }) => operation },
     },
     sorts: {
       at: ({ body }) => body.timestamp,

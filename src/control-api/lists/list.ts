@@ -14,14 +14,14 @@ export interface Facet<Item> {
   keyOf(item: Item): unknown;
   /** Returns the values of a key. Default: the key itself. */
   valuesOf?(key: unknown): readonly string[];
-  /** The only values that there are, if the document does not list them. */
-  readonly known?: { readonly noun: string; readonly values: readonly string[] };
 }
 
 /** A list, for one request. */
 export interface List<Item, Shown extends object = object> {
-  /** What is wrong with the query, beside what the document and the names of facets say. */
+  /** What is wrong with the query, beside what the document and `known` say. */
   readonly mistake?: Rejection | undefined;
+  /** The only values that parameters have, if the document does not list them; those of methods in upper case. */
+  readonly known?: Readonly<Record<string, { readonly noun: string; readonly values: readonly string[] }>>;
   /** Returns the items, in the order of the list. */
   items(): readonly Item[];
   /** Returns the items of all servers, if others may have some. */

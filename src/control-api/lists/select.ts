@@ -48,16 +48,17 @@ export function toTextTest(text: string): (one: string) => boolean {
   return (one) => pattern.test(one);
 }
 
-/** Returns the problem of a query that a list refuses, or that names an unknown value of a facet; or undefined. */
+/** Returns the problem of a query that a list refuses, or that has an unknown value; or undefined. */
 export function checkQuery(
-  { facets = {}, mistake }: Pick<List<never>, 'facets' | 'mistake'>,
+  { known = {}, mistake }: Pick<List<never>, 'known' | 'mistake'>,
   query: Query,
 ): Rejection | undefined {
-  for (const [name, { known }] of Object.entries(facets)) {
-    if (!known || query[name] === undefined) continue;
-    const unknown = [...toValues(String(query[name]))].find((value) => !known.values.includes(value));
+  for (const [name, { noun, values }] of Object.entries(known)) {
+    if (query[name] === undefined) continue;
+    const isKnown = (value: string): boolean => values.includes(value) || values.includes(value.toUpperCase());
+    const unknown = [...toValues(String(query[name]))].find((value) => !isKnown(value));
     if (unknown === undefined) continue;
-    const message = `expected ${known.noun}, got ${quote(unknown)}${didYouMean(unknown, known.values)}`;
+    const message = `expected ${noun}, got ${quote(unknown)}${didYouMean(unknown, values)}`;
     return reject('invalid', message, `query:${name}`);
   }
   return mistake;

@@ -4,7 +4,6 @@ import type { JournalEntry } from '../../journal/entry.ts';
 import { maxStraysPerProject, shownProjectOf } from '../../journal/journal.ts';
 import { parseDuration } from '../../lib/duration.ts';
 import { inTurn } from '../../lib/in-turn.ts';
-import { didYouMean } from '../../lib/nearest.ts';
 import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { quote } from '../../openapi/explain.ts';
 import { operationIds } from '../../operations/index.ts';
@@ -32,7 +31,10 @@ type RequestTest = (entry: JournalEntry) => boolean;
 /** The value of `operation` for requests that match no operation. */
 const noOperation = 'none';
 
-const knownOperations = { noun: 'an operationId', values: [...operationIds, noOperation] };
+const known = {
+  operation: { noun: 'an operationId', values: [...operationIds, noOperation] },
+  method: { noun: 'an HTTP method', values: METHODS },
+};
 
 export function defineRequests(
   parts: ControlParts,
@@ -42,6 +44,7 @@ export function defineRequests(
   const effects = new Effects(parts);
   const isHidden = hiddenForAll(parts, caller);
   return {
+    known,
     mistake: findMistake(query),
     items: () => listHere(parts, project),
     // An archive is the traffic of the project itself.
@@ -57,7 +60,7 @@ export function defineRequests(
     filters: {
       strays: (value) => (value === 'false' ? ({ project: own }) => own !== undefined : () => true),
       method: (value) => {
-        const methods = toMethods(value);
+        const methods = toValues(value.toUpperCase());
         return ({ method }) => methods.has(method);
       },
       // Timestamps of the journal have one form, so that they are compared as texts.
@@ -87,7 +90,7 @@ export function defineRequests(
       },
     },
     facets: {
-      operation: { keyOf: ({ operation = noOperation }) => operation, known: knownOperations },
+      operation: { keyOf: ({ operation = noOperation }) => operation },
       status: { keyOf: ({ status }) => status, valuesOf: (status: number) => [classOf(status)] },
       outcome: {
         keyOf: (entry) => outcomesOf(entry, effects.of(entry)),
@@ -116,17 +119,10 @@ export function defineRequests(
   };
 }
 
-const toMethods = (value: unknown): Set<string> => toValues(String(value).toUpperCase());
-
-/** Finds what the document cannot describe: parameters that are useless without others, and unknown methods. */
-function findMistake({ view, groups, method, from, to }: ControlRequest['query']): Rejection | undefined {
+/** Finds parameters that mean nothing beside the others. */
+function findMistake({ view, groups, from, to }: ControlRequest['query']): Rejection | undefined {
   if (groups === true && view !== 'problems')
     return reject('invalid', 'expected view=problems, whose problems are grouped', 'query:groups');
-  const unknown = method === undefined ? undefined : [...toMethods(method)].find((one) => !METHODS.includes(one));
-  if (unknown !== undefined) {
-    const message = `expected an HTTP method, got ${quote(unknown)}${didYouMean(unknown, METHODS)}`;
-    return reject('invalid', message, 'query:method');
-  }
   if (from === undefined || to === undefined || toJournalTime(String(from)) <= toJournalTime(String(to)))
     return undefined;
   const message = `expected a time at or after ${from}, the value of \`from\`; got ${quote(String(to))}`;
