@@ -1,5 +1,6 @@
 /** Syntax of HTTP headers that an operator or a scenario sets, and what headers of requests say. */
 import type { IncomingMessage } from 'node:http';
+import type { z as Zod, ZodType } from 'zod';
 
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const headerValue: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -9,13 +10,6 @@ export const framingHeaders: readonly string[] = ['content-length', 'transfer-en
 
 /** Headers that the sandbox sets on all responses of the API, or on those with warnings. */
 export const sandboxHeaders: readonly string[] = ['x-request-id', 'x-sandbox-warnings'];
-
-/** Returns the names of headers that an earlier one has too, in any case. */
-export function findRepeatedNames(headers: Readonly<Record<string, unknown>>): readonly string[] {
-  const names = Object.keys(headers);
-  const lower = names.map((name) => name.toLowerCase());
-  return names.filter((name, index) => lower.indexOf(name.toLowerCase()) < index);
-}
 
 /** Headers that belong to the connection, and that Node or the receiver's proxy sets. */
 export const connectionHeaders: readonly string[] = [
@@ -27,6 +21,29 @@ export const connectionHeaders: readonly string[] = [
   'te',
   'upgrade',
 ];
+
+/** Creates the schema of headers by name. `reserved`: names in lower case that the sandbox sets. */
+export function createHeadersSchema(z: typeof Zod, reserved: readonly string[]): ZodType<Record<string, string>> {
+  const name = z
+    .string()
+    .regex(headerName, { error: 'expected a header name' })
+    .refine((one) => !reserved.includes(one.toLowerCase()), {
+      error: `expected a header other than ${reserved.join(', ')}, which the sandbox sets`,
+    })
+    .meta({ not: { pattern: `^(${reserved.map(toAnyCase).join('|')})$` } });
+  const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
+  return z.record(name, value).superRefine((headers, context) => {
+    const names = Object.keys(headers).map((one) => one.toLowerCase());
+    for (const [index, header] of Object.keys(headers).entries())
+      if (names.indexOf(header.toLowerCase()) < index)
+        context.addIssue({ code: 'custom', message: `the header ${header} is set twice`, path: [header] });
+  });
+}
+
+/** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
+function toAnyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
 
 /** Whether the client uses https, to the sandbox itself or to a proxy in front of it, which names the scheme. */
 export function isOverTls({ socket, headers }: IncomingMessage): boolean {

@@ -7,13 +7,7 @@ import { toPlace } from './profile/places.ts';
 import { type JobVariant, type OperationOverride, type Profile, shippedProfile } from './profile/profile.ts';
 import { toResponses } from './responses.ts';
 import { showCallbacks } from './templates/callbacks.ts';
-import {
-  showErrorBodies,
-  showErrorCodes,
-  showExamples,
-  showMisspelledPath,
-  showResponseHeaders,
-} from './templates/error-bodies.ts';
+import { showErrorBodies, showErrorCodes, showExamples, showResponseHeaders } from './templates/error-bodies.ts';
 import { showResults } from './templates/results.ts';
 import { showRules } from './templates/rules.ts';
 
@@ -40,10 +34,7 @@ export function applyProfile(document: ApiDocument, profile: Profile): ApiDocume
   served.paths = paths;
   requireFields(served, profile);
   showUserRules(served, profile);
-  if (profile !== shippedProfile) {
-    showRules(served, profile);
-    showMisspelledPath(served);
-  }
+  if (profile !== shippedProfile) showRules(served, profile);
   showResults(served, profile);
   showErrorCodes(served, profile);
   showErrorBodies(served, profile);

@@ -1,6 +1,6 @@
 /** `respond`: replaces the real response. */
 import type { ZodType } from 'zod';
-import { findRepeatedNames, framingHeaders, headerName, headerValue, sandboxHeaders } from '../../lib/header.ts';
+import { createHeadersSchema, framingHeaders, sandboxHeaders } from '../../lib/header.ts';
 import { toDefaultMessage } from '../../lib/problem.ts';
 import type { SchemaPieces } from '../schema-pieces.ts';
 import type { EffectDefinition } from './definition.ts';
@@ -40,21 +40,8 @@ export function toProcessedSchema({ z }: SchemaPieces): ZodType<boolean> {
   return z.boolean().describe('Whether the request takes effect. Default: false');
 }
 
-const reserved = [...framingHeaders, ...sandboxHeaders];
-
 function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
-  const name = z
-    .string()
-    .regex(headerName, { error: 'expected a header name' })
-    .refine((one) => !reserved.includes(one.toLowerCase()), {
-      error: `expected a header other than ${reserved.join(', ')}, which the sandbox sets`,
-    })
-    .meta({ not: { pattern: `^(${reserved.map(toAnyCase).join('|')})$` } });
-  const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
-  const headers = z.record(name, value).superRefine((all, context) => {
-    for (const header of findRepeatedNames(all))
-      context.addIssue({ code: 'custom', message: `the header ${header} is set twice`, path: [header] });
-  });
+  const headers = createHeadersSchema(z, [...framingHeaders, ...sandboxHeaders]);
   return z
     .strictObject({
       status: wholeNumber(200, 599).describe('Status of the response'),
@@ -62,11 +49,6 @@ function toRespondSchema({ z, wholeNumber }: SchemaPieces): ZodType<Respond> {
       body: z.unknown().optional().describe('Any JSON value. Default: the default body of the status'),
     })
     .describe('Replaces the normal response');
-}
-
-/** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
-function toAnyCase(word: string): string {
-  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
 /** Statuses of proxies between client and API: no operation declares them, but every client receives them. */

@@ -1,11 +1,13 @@
 /** The schema of `callbacks`. */
 import { z } from 'zod';
-import { headerName, headerValue } from '../../../lib/header.ts';
+import { createHeadersSchema, headerName, headerValue } from '../../../lib/header.ts';
 import { callbackHeaderPlaceholders, signaturePlaceholders } from '../placeholders.ts';
-import { addTemplateIssues, count, createHeadersSchema, duration, partial, positiveDuration } from './pieces.ts';
+import { addTemplateIssues, count, duration, partial, positiveDuration, reservedHeaders } from './pieces.ts';
 
 /** Names of the headers of Standard Webhooks. */
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+const placeholders = Object.keys(callbackHeaderPlaceholders);
 
 const signature = z.union([z.enum(['standard-webhooks', 'none']), createSignatureSchema()]);
 
@@ -21,7 +23,9 @@ export const callbacksSchema: z.ZodType = partial({
   concurrency: count.max(1000),
   method: z.enum(['POST', 'PUT', 'PATCH']),
   contentType,
-  headers: createHeadersSchema(['content-type'], Object.keys(callbackHeaderPlaceholders)),
+  headers: createHeadersSchema(z, reservedHeaders).superRefine((headers, context) => {
+    for (const [header, text] of Object.entries(headers)) addTemplateIssues(context, text, placeholders, [header]);
+  }),
   signature,
   perEntry: z.boolean(),
   successes: z.boolean(),

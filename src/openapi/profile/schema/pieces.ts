@@ -1,14 +1,7 @@
 /** Schemas and checks of the values that several parts of a profile have. */
 import { z } from 'zod';
 import { invalidDuration, parseDuration } from '../../../lib/duration.ts';
-import {
-  connectionHeaders,
-  findRepeatedNames,
-  framingHeaders,
-  headerName,
-  headerValue,
-  sandboxHeaders,
-} from '../../../lib/header.ts';
+import { connectionHeaders, createHeadersSchema, framingHeaders, sandboxHeaders } from '../../../lib/header.ts';
 import { didYouMean } from '../../../lib/nearest.ts';
 import { findMistakes } from '../../../lib/template.ts';
 import { sizePattern } from '../profile.ts';
@@ -46,27 +39,7 @@ export function addTemplateIssues(
   }
 }
 
-/**
- * Creates the schema of headers by name. `own`: names in lower case that the sandbox sets. `known`: the placeholders of
- * the values, if they have any.
- */
-export function createHeadersSchema(own: readonly string[], known?: readonly string[]): z.ZodType {
-  const reserved = [...framingHeaders, ...connectionHeaders, ...own];
-  const name = z
-    .string()
-    .regex(headerName, { error: 'expected a header name' })
-    .refine((text) => !reserved.includes(text.toLowerCase()), {
-      error: `expected a header other than ${reserved.join(', ')}, which the sandbox sets`,
-    });
-  const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
-  return z.record(name, value).superRefine((headers, context) => {
-    for (const [header, text] of Object.entries(headers)) if (known) addTemplateIssues(context, text, known, [header]);
-    for (const header of findRepeatedNames(headers))
-      context.addIssue({ code: 'custom', message: `the header ${header} is set twice`, path: [header] });
-  });
-}
+/** Headers that no profile sets. */
+export const reservedHeaders: readonly string[] = [...framingHeaders, ...connectionHeaders, 'content-type'];
 
-/** Headers that the sandbox sets on responses, beside those of framing. */
-const responseHeaders = ['content-type', ...sandboxHeaders];
-
-export const responseHeadersSchema: z.ZodType = createHeadersSchema(responseHeaders);
+export const responseHeadersSchema: z.ZodType = createHeadersSchema(z, [...reservedHeaders, ...sandboxHeaders]);
