@@ -55,6 +55,7 @@ function list(collection: RecordCollection) {
     }
     const columns = isRows ? usedColumns(all, items) : all;
     const defined: List<StoredRecord> = {
+      known: query['status'] === undefined ? {} : toKnown(collection, parts.document, items),
       items: () => items,
       filters: {
         subProjectId: (value) => (record) => record['subProjectId'] === value,
@@ -67,7 +68,6 @@ function list(collection: RecordCollection) {
         status: {
           keyOf: ({ status }) => status,
           valuesOf: (status) => (typeof status === 'string' ? [status] : []),
-          ...(query['status'] !== undefined && toKnown(collection, parts.document, items)),
         },
       },
       sorts: toSorts(all),
@@ -84,7 +84,7 @@ function toKnown(collection: RecordCollection, document: ApiDocument, items: rea
   const values = valueAt(document, ['components', 'schemas', statusSchemas[collection] ?? '', 'enum']);
   if (!Array.isArray(values)) return {};
   const all = new Set([...values, ...items.map(({ status }) => status)].map(String));
-  return { known: { noun: `a status of ${collection}`, values: [...all] } };
+  return { status: { noun: `a status of ${collection}`, values: [...all] } };
 }
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */

@@ -20,8 +20,8 @@ export interface Facet<Item> {
 export interface List<Item, Shown extends object = object> {
   /** What is wrong with the query, beside what the document and `known` say. */
   readonly mistake?: Rejection | undefined;
-  /** The only values that parameters have, if the document does not list them; those of methods in upper case. */
-  readonly known?: Readonly<Record<string, { readonly noun: string; readonly values: readonly string[] }>>;
+  /** The only values that parameters have, if the document does not list them. `isAnyCase`: those in lower case, too. */
+  readonly known?: Readonly<Record<string, { noun: string; values: readonly string[]; isAnyCase?: boolean }>>;
   /** Returns the items, in the order of the list. */
   items(): readonly Item[];
   /** Returns the items of all servers, if others may have some. */

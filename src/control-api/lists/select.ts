@@ -53,10 +53,10 @@ export function checkQuery(
   { known = {}, mistake }: Pick<List<never>, 'known' | 'mistake'>,
   query: Query,
 ): Rejection | undefined {
-  for (const [name, { noun, values }] of Object.entries(known)) {
+  for (const [name, { noun, values, isAnyCase }] of Object.entries(known)) {
     if (query[name] === undefined) continue;
-    const isKnown = (value: string): boolean => values.includes(value) || values.includes(value.toUpperCase());
-    const unknown = [...toValues(String(query[name]))].find((value) => !isKnown(value));
+    const given = [...toValues(String(query[name]))];
+    const unknown = given.find((value) => !values.includes(isAnyCase ? value.toUpperCase() : value));
     if (unknown === undefined) continue;
     const message = `expected ${noun}, got ${quote(unknown)}${didYouMean(unknown, values)}`;
     return reject('invalid', message, `query:${name}`);

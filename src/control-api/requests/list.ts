@@ -33,7 +33,7 @@ const noOperation = 'none';
 
 const known = {
   operation: { noun: 'an operationId', values: [...operationIds, noOperation] },
-  method: { noun: 'an HTTP method', values: METHODS },
+  method: { noun: 'an HTTP method', values: METHODS, isAnyCase: true },
 };
 
 export function defineRequests(
