@@ -225,7 +225,6 @@ export class LogReader {
 
   /** Lists the latest callbacks without a request. Their times are those of their project's clock. */
   async #listTriggered(): Promise<readonly Block[]> {
-    if (!this.#showsTriggered) return [];
     const { project: only, query } = this.#filter;
     const listed =
       only === undefined

@@ -69,8 +69,8 @@ export class Trees {
     const commit = await resolve(git, cwd, before);
     // Also files that are new, or were deleted since.
     const known = ['ls-files', '--cached', '--others', '--exclude-standard', `--with-tree=${commit}`, '--'];
-    if (tests !== undefined && (await git(cwd, [...known, tests])) === '')
-      throw new ConfigError([`--tests: no file matches ${JSON.stringify(tests)}; expected the files that test`]);
+    if (tests !== undefined && (await git(cwd, [...known, tests]).catch(() => '')) === '')
+      throw new ConfigError([`--tests: no file matches ${JSON.stringify(tests)}; expected tests of the repository`]);
     const isDirty = (await git(cwd, ['status', '--porcelain'])) !== '';
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'field-sandbox-prove-')));
     return new Trees(request, top, folder, { commit, head, isDirty });
