@@ -97,12 +97,12 @@ export function attemptText({ status, error }: Attempted): string {
 }
 
 /** Characters that nobody sees, or that change the order of others. Spaces between others stay: style sheets keep them. */
-const invisible = /(?![\ufe00-\ufe0f])[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?<=^[\s\u2800]*)[\s\u2800](?=[\s\u2800]*$)/gu;
+const invisible = /(?![\ufe00-\ufe0f])[\p{Cc}\p{DI}\p{Zl}\p{Zp}]/gu;
 
 /** Writes invisible characters as their code, as JSON does. */
 export function visible(text: string): string {
   const codeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return text.replace(invisible, (one) => one.replace(/./gs, codeOf));
+  return text.replace(/[^\s\u2800]/.test(text) ? invisible : /./gsu, (one) => one.replace(/./gs, codeOf));
 }
 
 /** Writes an id in a row or a sentence: the end of a long one tells it from others. */
