@@ -133,14 +133,14 @@ export async function readScenarios(options: Options): Promise<{ library: Librar
     active.push(...read.entries.map(({ name }) => name));
   }
   for (const nameOrFile of options.scenarios) {
-    const read = library.find(nameOrFile) ? undefined : await readNamed(nameOrFile, library);
-    const names = read?.entries.map(({ name }) => name) ?? [nameOrFile];
-    const again = names.filter((name) => active.includes(name));
-    mistakes.push(
-      ...again.map((name) => `--scenario: ${nameOrFile}: expected each scenario once, got "${name}" again`),
-    );
-    if (read) add(read);
-    active.push(...names);
+    if (library.find(nameOrFile)) {
+      active.push(nameOrFile);
+      continue;
+    }
+    const read = await readNamed(nameOrFile, library);
+    mistakes.push(...findDuplicates(nameOrFile, read, library));
+    add(read);
+    active.push(...read.entries.map(({ name }) => name));
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return { library, active };
@@ -156,6 +156,12 @@ async function readNamed(nameOrFile: string, library: Library): Promise<ReadScen
   const suggestion = didYouMean(nameOrFile, names);
   const mistake = `--scenario: there is no scenario "${nameOrFile}"${suggestion}; available: ${names.join(', ')}`;
   return { entries: [], mistakes: [mistake] };
+}
+
+function findDuplicates(nameOrFile: string, { entries }: ReadScenarios, library: Library): readonly string[] {
+  return entries
+    .filter(({ name }) => library.find(name)?.source === 'option')
+    .map(({ name }) => `--scenario: ${nameOrFile} has the same name as another scenario of this option, "${name}"`);
 }
 
 /**

@@ -30,7 +30,9 @@ import {
 } from './handler.ts';
 import { readEntry, toInvalidScenario, toScenarioText } from './library.ts';
 
-const serverScenarioNames = ({ projects }: ControlParts): string[] => projects.serverScenarios.map(({ name }) => name);
+function serverScenarioNames({ projects }: ControlParts): string[] {
+  return projects.serverScenarios.map(({ name }) => name);
+}
 
 export function showScenarios(parts: ControlParts, project: Project | undefined): Schema<'ActiveScenarios'> {
   return {
@@ -113,9 +115,9 @@ async function compileAll(
     if (rules > maxRules) return { problem: tooManyRules() };
     if (problems.length === maxViolations) break;
   }
-  const [first = refuseRepeated(compiled), ...others] = problems;
+  const [first] = problems;
   if (!first) return { scenarios: compiled };
-  return { problem: { ...first, errors: [first, ...others].flatMap(({ errors = [] }) => errors) } };
+  return { problem: { ...first, errors: problems.flatMap(({ errors = [] }) => errors) } };
 }
 
 /** Returns the problem if a scenario can't be activated here; `why` returns the reason. */
@@ -128,14 +130,6 @@ function refuse(
     return message === undefined ? [] : [{ path: `/scenarios/${index}`, message }];
   });
   return errors[0] && { kind: 'invalid', message: errors[0].message, errors };
-}
-
-/** Returns the problem if two scenarios have one name, by which they are shown, counted and removed. */
-function refuseRepeated(scenarios: readonly CompiledScenario[]): Problem | undefined {
-  const names = new Set<string>();
-  return refuse(scenarios, ({ name }) =>
-    names.size === names.add(name).size ? `expected each scenario once, got "${name}" again` : undefined,
-  );
 }
 
 /** Maximum number of active rules, per project and for all projects: each request checks all of them. */
@@ -233,9 +227,11 @@ export function hiddenForAll(
   caller: Pick<Caller, 'isAdmin'>,
 ): (scenario: string) => boolean {
   if (caller.isAdmin) return () => false;
-  const readable = parts.projects.serverScenarios.filter(({ source }) => mayReadForAll(parts, caller, source));
-  const names = new Set(readable.map(({ name }) => name));
-  return (scenario) => !names.has(scenario);
+  // Several active scenarios may have one name, of which only one is that of the library.
+  const readable = new Map<string, boolean>();
+  for (const { name, source } of parts.projects.serverScenarios)
+    readable.set(name, readable.get(name) !== false && mayReadForAll(parts, caller, source));
+  return (scenario) => readable.get(scenario) !== true;
 }
 
 const adminOnly =

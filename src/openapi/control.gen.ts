@@ -1814,7 +1814,7 @@ export interface components {
         ActiveScenariosChange: {
             scenarios: components["schemas"]["ActivatedScenarios"];
         };
-        /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. Each has a name of its own. */
+        /** @description Names of scenarios of the library, and scenarios as JSON, in order of precedence. */
         ActivatedScenarios: (string | {
             [key: string]: unknown;
         })[];

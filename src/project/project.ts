@@ -346,10 +346,17 @@ export class Project {
   }
 }
 
-/** Returns the names of scenarios that are active before and after, with the same content. */
+/** Returns the names of scenarios that are active once, before and after, with the same content. */
 function findKept(before: readonly CompiledScenario[], after: readonly CompiledScenario[]): ReadonlySet<string> {
-  const was = new Map(before.map(({ name, source }) => [name, source]));
-  const isSame = ({ name, source }: CompiledScenario): boolean =>
-    was.get(name) === source || isDeepStrictEqual(was.get(name), source);
-  return new Set(after.filter(isSame).map(({ name }) => name));
+  const [was, now] = [byName(before), byName(after)];
+  const isSame = (name: string, { source }: CompiledScenario): boolean =>
+    was.get(name)?.source === source || isDeepStrictEqual(was.get(name)?.source, source);
+  return new Set([...now].flatMap(([name, one]) => (one && isSame(name, one) ? [name] : [])));
+}
+
+/** Returns scenarios by name; undefined where several have it. */
+function byName(scenarios: readonly CompiledScenario[]): ReadonlyMap<string, CompiledScenario | undefined> {
+  const found = new Map<string, CompiledScenario | undefined>();
+  for (const one of scenarios) found.set(one.name, found.has(one.name) ? undefined : one);
+  return found;
 }

@@ -153,8 +153,7 @@ function count(shares: Shares, isValid: boolean, isAccepted: boolean | undefined
 
 async function putScenarios(scene: Scene, dice: Dice, project: Project): Promise<void> {
   const isValid = dice.often(validPercent);
-  const all = Array.from({ length: 1 + dice.below(2) }, () => sample(dice, isValid ? scenarios : brokenScenarios));
-  const drawn = all.filter(({ name }, index) => index === 0 || name !== all[0]?.['name']);
+  const drawn = Array.from({ length: 1 + dice.below(2) }, () => sample(dice, isValid ? scenarios : brokenScenarios));
   const isForAll = scene.isAlone && dice.often(2);
   // Those before it may still answer what is under way.
   const odd = isForAll ? scene.forAll : project;
