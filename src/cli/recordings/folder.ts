@@ -1,6 +1,6 @@
 /** Writes recordings into a folder, and deletes those of an earlier run from it. */
 import { constants, existsSync } from 'node:fs';
-import { access, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toJsonPieces } from '../../lib/chunks.ts';
 import { checkFolder, createFolder } from '../../lib/create-folder.ts';
@@ -24,7 +24,7 @@ export async function prepareFolder(folder: string, isCheck = false): Promise<re
     if (isCheck) return [];
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const file = path.join(folder, entry.name);
-      if (entry.isFile() && entry.name.endsWith(fileEnding) && (await isRecordingOfRun(file))) await rm(file);
+      if (entry.isFile() && entry.name.endsWith(fileEnding) && (await isRecordingOfRun(file))) await unlink(file);
     }
     return [];
   } catch (error) {

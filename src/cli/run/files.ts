@@ -45,7 +45,7 @@ export async function checkReports(
     ['--coverage', coverage, markdownBeginning],
   ] as const;
   await clearReports(mistakes, reports, env);
-  if (mistakes.length === 0 && record !== undefined) await prepareFolder(record);
+  if (mistakes.length === 0 && record !== undefined) mistakes.push(...(await prepareFolder(record)));
   return minPercent;
 }
 

@@ -41,8 +41,8 @@ export function runShrink({ sandbox, own, command }: Given<ShrinkTexts>, io: Io)
     const { options, command: words, own: budgetMs } = prepared;
     const unwritable = (await prepareFolder(toFolder(out), true)).map((problem) => `--out: ${problem}`);
     await clearReports(unwritable, [['--out', out, beginning]]);
+    if (unwritable.length === 0) unwritable.push(...(await prepareFolder(toFolder(out))));
     if (unwritable.length > 0) throw new ConfigError(unwritable);
-    await prepareFolder(toFolder(out));
     printTo(io.stderr)(`field-sandbox shrink: ${toShown(words, options)}\n`);
     return untilStopped(io, async (signal) => {
       const request = { ...prepared, budgetMs, io, wall: createWallClock(), signal };
