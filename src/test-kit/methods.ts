@@ -200,11 +200,7 @@ export function checkAll(...checks: readonly (() => unknown)[]): void {
 function checkOptions(name: string, expected: Options, options: unknown): void {
   checkAll(
     () => checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : ''),
-    ...Object.entries(expected).map(
-      ([key, one]) =>
-        () =>
-          check(key, one, valueAt(options, [key])),
-    ),
+    ...Object.entries(expected).map(([key, one]) => check.bind(null, key, one, valueAt(options, [key]))),
   );
 }
 

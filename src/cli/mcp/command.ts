@@ -58,10 +58,7 @@ function toLocal(port: string): string {
   return `http://127.0.0.1:${parsed.options.port}`;
 }
 
-/**
- * Starts a sandbox if nothing listens at the address: agents start this command before anything else. Not for https, which
- * it would not serve.
- */
+/** Starts a sandbox if nothing listens at an http address: agents start this command before anything else. */
 async function startUnlessRunning(
   { client, url, explain }: Connection,
   io: Io,

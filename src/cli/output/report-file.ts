@@ -19,6 +19,9 @@ async function toTarget(file: string): Promise<string> {
   return realpath(file).catch(() => path.resolve(file));
 }
 
+/** Whether a file may lead to the output of the command, such as /dev/stdout, which may be a file that others append to. */
+const isDevice = (file: string): boolean => file.startsWith('/dev/');
+
 /** An option for a report, its file, and the first text of its reports, by which an older one is recognized. */
 type ReportOption = readonly [option: string, file: string | undefined, beginning: string];
 
@@ -38,7 +41,7 @@ export async function clearReports(
     const isReport = async () => (await readFile(file, 'utf8').catch(() => '')).startsWith(beginning);
     const isFile = (await stat(file).catch(() => undefined))?.isFile();
     // If the folder is read-only, the file is emptied instead.
-    if (isFile && !(await isStepSummary(file, env)) && (await isReport()))
+    if (isFile && !isDevice(file) && !(await isStepSummary(file, env)) && (await isReport()))
       await rm(await toTarget(file)).catch(() => writeFile(file, ''));
   }
 }
@@ -70,7 +73,7 @@ export async function writeReport(
 ): Promise<string[]> {
   try {
     if (file !== undefined && (await isStepSummary(file, env))) await appendFile(file, `\n${text}`);
-    else if (file !== undefined) await writeFile(file, text);
+    else if (file !== undefined) await writeFile(file, text, { flag: isDevice(file) ? 'a' : 'w' });
     return [];
   } catch (error) {
     return [`${option}: ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`];

@@ -33,22 +33,20 @@ export function runProve({ sandbox, own: texts, command }: Given<ProveTexts>, io
     await clearReports(mistakes, [['--json', texts.json, '{'], markdown], io.env);
     return cases;
   };
-  return withOptions(
-    { sandbox, command, example: 'prove --before HEAD --sweep sweep/sweep.json -- npm test', read },
-    io,
-    (prepared) =>
-      untilStopped(io, async (signal) => {
-        try {
-          const own = { ...io, env: outsideOfHooks(io.env) };
-          const request = { ...prepared, texts, cases: prepared.own, io: own, wall: createWallClock(), signal };
-          const { proofs, trees } = await new Prover(request).prove();
-          return await report(proofs, trees, request);
-        } catch (error) {
-          // A terminal signals Git too, which fails then.
-          if (error instanceof Stopped || signal.aborted) return 1;
-          throw error;
-        }
-      }),
+  const example = 'prove --before HEAD --sweep sweep/sweep.json -- npm test';
+  return withOptions({ sandbox, command, example, read }, io, (prepared) =>
+    untilStopped(io, async (signal) => {
+      try {
+        const own = { ...io, env: outsideOfHooks(io.env) };
+        const request = { ...prepared, texts, cases: prepared.own, io: own, wall: createWallClock(), signal };
+        const { proofs, trees } = await new Prover(request).prove();
+        return await report(proofs, trees, request);
+      } catch (error) {
+        // A terminal signals Git too, which fails then.
+        if (error instanceof Stopped || signal.aborted) return 1;
+        throw error;
+      }
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
-/** Output of `field-sandbox run`: a closed pipe, and a full disk. */
-import { spawn } from 'node:child_process';
+/** Output of `field-sandbox run`: a closed pipe, a file, and a full disk. */
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,6 +17,12 @@ test('a closed output changes neither the exit code nor the JUnit file', async (
   running.child.stderr?.destroy();
   expect((await running.ended).code).toBe(5);
   expect(readFileSync(junit, 'utf8')).toContain('the command exited with 5');
+});
+
+test('a report at /dev/stdout is appended to the file that the output goes to', () => {
+  const run = 'node dist/main.js run --coverage /dev/stdout -- true >>all.md';
+  execFileSync('sh', ['-c', `${run} && ${run}`], { cwd: program.folder, env: environment({}) });
+  expect(readFileSync(path.join(program.folder, 'all.md'), 'utf8').match(/^# API coverage/gm)).toHaveLength(2);
 });
 
 test.skipIf(!existsSync('/dev/full'))(
