@@ -4,9 +4,9 @@
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isOverTls } from '../http/exchange.ts';
 import { checkLoopback } from '../http/server.ts';
 import { toKeyProblem } from '../keys/api-key.ts';
-import { isOverTls } from '../lib/header.ts';
 import type { Problem } from '../lib/problem.ts';
 import { isUrl } from '../lib/url.ts';
 import type { FoundMatch, Match } from '../openapi/router.ts';

@@ -1,9 +1,9 @@
 /** Reads a request of the control API: its body within the limits, validated by the document of the control API. */
 import type { IncomingMessage } from 'node:http';
 import { checkShape, createBodyReader, parseJson } from '../http/body.ts';
+import { isOverTls } from '../http/exchange.ts';
 import { toInvalidProblem } from '../http/reply.ts';
 import { isDeeperThan, tooDeep } from '../lib/depth.ts';
-import { isOverTls } from '../lib/header.ts';
 import { inTurn } from '../lib/in-turn.ts';
 import type { Contract } from '../openapi/contract.ts';
 import type { FoundMatch, RoutedOperation } from '../openapi/router.ts';

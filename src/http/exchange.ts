@@ -1,4 +1,5 @@
 /** One request of the API, from its head to its journal entry: each step of the pipeline adds what it finds. */
+import type { IncomingMessage } from 'node:http';
 import type { NewEntry, RecordedBody, ReplayInfo } from '../journal/entry.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Json } from '../lib/json.ts';
@@ -25,6 +26,14 @@ export interface ApiRequest {
   readonly headers: NodeJS.Dict<string | string[]>;
   /** Whether the client used https. A replay does not know. */
   readonly isSecure?: boolean;
+}
+
+/** Whether the client uses https, to the sandbox itself or to a proxy in front of it, which names the scheme. */
+export function isOverTls({ socket, headers }: IncomingMessage): boolean {
+  const forwarded = headers['x-forwarded-proto'];
+  const scheme = forwarded === undefined ? '' : String(forwarded).split(',', 1)[0]?.trim().toLowerCase();
+  if (scheme === 'http' || scheme === 'https') return scheme === 'https';
+  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** What a recording has of a request that a replay can't find out again. */

@@ -6,7 +6,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ApiKey, checkProject as checkKeyProject, lostAccess, toRegion, toRegionalId } from '../keys/api-key.ts';
 import { rateOf } from '../lib/clock.ts';
-import { isOverTls } from '../lib/header.ts';
 import { type Problem, type ProblemKind, type Warning, withCause } from '../lib/problem.ts';
 import { addFromBody } from '../openapi/identify.ts';
 import type { FoundMatch } from '../openapi/router.ts';
@@ -20,6 +19,7 @@ import {
   type ApiRequest,
   type EnteredExchange,
   Exchange,
+  isOverTls,
   type MatchedExchange,
   type ReadExchange,
   toEntry,

@@ -1,5 +1,4 @@
 /** Syntax of HTTP headers that an operator or a scenario sets, and what headers of requests say. */
-import type { IncomingMessage } from 'node:http';
 import type { z as Zod, ZodType } from 'zod';
 
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -43,13 +42,6 @@ export function createHeadersSchema(z: typeof Zod, reserved: readonly string[]):
 /** Returns a case-insensitive regular expression for a word; those of JSON Schema have no flag for it. */
 function toAnyCase(word: string): string {
   return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}
-
-/** Whether the client uses https, to the sandbox itself or to a proxy in front of it, which names the scheme. */
-export function isOverTls({ socket, headers }: IncomingMessage): boolean {
-  const scheme = String(headers['x-forwarded-proto']).split(',', 1)[0]?.trim().toLowerCase();
-  if (scheme === 'http' || scheme === 'https') return scheme === 'https';
-  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** Encodes characters that a header can't contain, as in a URL. Ids of a client may have any characters. */
