@@ -1,10 +1,8 @@
 /** Control API handlers for records: lists, single records, snapshot and restore. */
 import type { Json } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { valueAt } from '../lib/pointer.ts';
 import { runInSlices } from '../lib/slices.ts';
 import { parseTimestamp, toTimestamp } from '../lib/time.ts';
-import type { ApiDocument } from '../openapi/api-document.ts';
 import { quote } from '../openapi/explain.ts';
 import type { Project } from '../project/project.ts';
 import { type CollectionName, createRecords, type Records, type StoredRecord, trailOf } from '../records/records.ts';
@@ -55,7 +53,6 @@ function list(collection: RecordCollection) {
     }
     const columns = isRows ? usedColumns(all, items) : all;
     const defined: List<StoredRecord> = {
-      known: query['status'] === undefined ? {} : toKnown(collection, parts.document, items),
       items: () => items,
       filters: {
         subProjectId: (value) => (record) => record['subProjectId'] === value,
@@ -75,16 +72,6 @@ function list(collection: RecordCollection) {
     };
     return answerList(parts, request, defined, isRows ? { columns: showColumns(columns) } : {});
   };
-}
-
-const statusSchemas: Partial<Record<RecordCollection, string>> = { jobs: 'JobStatus', orders: 'OrderStatus' };
-
-/** Returns the values that a status can have: those of the document, and of records that were restored with others. */
-function toKnown(collection: RecordCollection, document: ApiDocument, items: readonly StoredRecord[]) {
-  const values = valueAt(document, ['components', 'schemas', statusSchemas[collection] ?? '', 'enum']);
-  if (!Array.isArray(values)) return {};
-  const all = new Set([...values, ...items.map(({ status }) => status)].map(String));
-  return { status: { noun: `a status of ${collection}`, values: [...all] } };
 }
 
 /** Creates the handler of one record. Stored records have the document's type, because they were validated before. */

@@ -91,10 +91,8 @@ export const listOperations: Tool = defineTool(
     },
     output: { operations: rows, operation: text, sample: object, schema: object, failures: rows, next: text },
   },
-  async ({ ask }, { query = '', operation, include, next }) => {
-    if (include !== undefined && operation === undefined)
-      throw new ToolError('/include: expected it with operation only; a list of operations has none of these parts');
-    const parts = [include ?? ['sample', 'failures']].flat();
+  async ({ ask }, { query = '', operation, include = ['sample', 'failures'], next }) => {
+    const parts = [include].flat();
     const [{ items }, document] = await Promise.all([
       ask<Schemas['Catalog']>('GET', '/catalog'),
       ask<ApiDocument>('GET', '/openapi.json'),

@@ -56,6 +56,9 @@ const headers = optional(
   (value) => isObject(value) && Object.entries(value).every(isHeader),
 );
 const json = optional('a value that JSON can express', isJson);
+const filter = optional('an object with texts, numbers, true, false or lists of them', (value) => {
+  return isObject(value) && Object.values(value).flat().every(isPlain);
+});
 const plain = optional('a text, a number, true, false or a list of them', (value) => [value].flat().every(isPlain));
 const ids = optional('an id, a glob such as "ORD-*", or a list of them', (value) => {
   const all = [value].flat();
@@ -81,9 +84,6 @@ export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind
 const receiving = { secret: text, profile: text };
 const failures = { operation: sent, kinds: sent };
 const wait = { count: sent, timeout: sent };
-const ofRecords = { filter: { status: text, subProjectId: text } };
-const ofRequests = { operation: plain, status: plain, record: plain, trace: plain, since: plain, strays: plain };
-const ofCallbacks = { type: plain, state: plain, entry: plain, trace: plain, since: plain };
 
 /**
  * The arguments of each method, or of all that end with this name. Other methods check theirs themselves: `fail` and
@@ -97,12 +97,12 @@ const methods: Readonly<Record<string, Arguments>> = {
     body: required('a function (project, failure) after the options', (value) => typeof value === 'function'),
   },
   createCallbackReceiver: { options: receiving },
-  list: ofRecords,
+  list: { filter: { status: plain, subProjectId: plain } },
   get: { id },
-  'requests.list': { filter: ofRequests },
-  'callbacks.list': { filter: ofCallbacks },
-  'requests.waitFor': { filter: { ...ofRequests, ...wait } },
-  'callbacks.waitFor': { filter: { ...ofCallbacks, ...wait } },
+  'requests.list': { filter },
+  'callbacks.list': { filter },
+  'requests.waitFor': { filter },
+  'callbacks.waitFor': { filter },
   waitFor: { filter: { type: text, verified: flag, ...wait } },
   'callbacks.sendTo': { target: sent, options: { secret: text } },
   'clock.freeze': { now: instant },

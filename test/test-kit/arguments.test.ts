@@ -87,7 +87,6 @@ const ofProject: readonly Case[] = [
   ['requests.waitFor', [{ min: 2 }]],
   ['requests.list', ['asyncImportJobs']],
   ['jobs.list', [{ status: {}, limit: 10, stats: 'x' }]],
-  ['callbacks.list', [{ limit: 10, entity: 'J-1' }]],
   ['jobs.get', []],
   ['locations.get', ['']],
   ['jobs.get', ['\ud800']],
@@ -121,7 +120,6 @@ test.each<[...Case, message: string]>([
   ['use', ['outge'], 'scenarios[0]: there is no scenario "outge", did you mean outage?'],
   ['use', [serverWide], expect.stringMatching(/SANDBOX_SCENARIO_YAML or scenarios of startSandbox$/)],
   ['trigger', ['jobs.import.failed', { ids: [''] }], 'ids[0]: expected a text that is not empty, got ""'],
-  ['jobs.list', [{ status: 'DELIVERD' }], 'status: expected a status of jobs, got "DELIVERD", did you mean DELIVERED?'],
   ['callbacks.list', [{ entry: '' }], 'entry: expected a text that is not empty, got ""'],
 ])('of a project, what the sandbox refuses is not named by its paths: %s', async (method, given, message) => {
   const project = sandbox().project();

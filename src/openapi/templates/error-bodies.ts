@@ -10,9 +10,8 @@ import { inferSchema } from './template-schema.ts';
 /** Name of the schema of error bodies. */
 const errorSchema = 'ErrorBody';
 
-/** Replaces the codes of errors, and the paths in their examples, by those of the profile. */
+/** Replaces the codes of errors by those of the profile. */
 export function showErrorCodes(document: ApiDocument, profile: Profile): void {
-  showMisspelledPath(document);
   const names = toCodeNames(profile);
   const schema = schemasOf(document)['ErrorCode'];
   if (names.size === 0 || !schema) return;
@@ -29,19 +28,6 @@ export function showErrorCodes(document: ApiDocument, profile: Profile): void {
   for (const { json } of eachErrorBody(document)) {
     showExamples(document, json, (value) => ({ ...(value as Json), code: toName((value as Json)['code']) }));
   }
-}
-
-function showMisspelledPath(document: ApiDocument): void {
-  const nearest = [...eachOperation(document)].find(({ operation }) => operation['operationId'] === 'asyncImportJobs');
-  if (!nearest) return;
-  const { method, path } = nearest;
-  const misspelled = path.replaceAll('{projectId}', 'brisbane-metro').replace(/s\/|.$/, (end) => end.slice(1));
-  const text = `"${misspelled}"; the nearest is ${method.toUpperCase()} ${path} (asyncImportJobs)`;
-  const show = ({ message, ...value }: Json): Json => ({
-    message: String(message).replace(/".*"; the nearest is .* \(asyncImportJobs\)/, () => text),
-    ...value,
-  });
-  for (const { json } of eachErrorBody(document)) showExamples(document, json, (value) => show(value as Json));
 }
 
 /** Replaces the schema, the examples and the content type of all errors. */

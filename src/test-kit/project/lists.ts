@@ -172,6 +172,8 @@ function createWaitingList<Item, Filter extends object>(
   /** Waits by long polling: the sandbox responds when enough items match. */
   async function waitFor(options?: Filter & Wait): Promise<readonly Item[]> {
     const { count: _count, timeout: _timeout, ...given }: Query & Wait = { ...options };
+    const own = Object.keys(given).find((name) => name === 'min' || name === 'await');
+    if (own !== undefined) throw mistakeAt('', `unknown ${show(own)}; expected count and timeout`);
     const { count, timeoutMs } = checkWait({ ...options });
     const filter = toFilter(given);
     const endMs = wall.elapsed() + timeoutMs;

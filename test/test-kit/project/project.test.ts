@@ -79,7 +79,7 @@ describe('records', () => {
     await importJobs(project, ...ids);
     await project.clock.advance('idle');
     expect((await project.jobs.list()).map(({ id }) => id)).toEqual(ids);
-    expect(await project.jobs.list({ status: 'CANCELLED' })).toEqual([]);
+    expect(await project.jobs.list({ status: 'NONE' })).toEqual([]);
     expect(await project.jobs.get('J-7')).toMatchObject({ id: 'J-7' });
     await expect(project.jobs.get('J/7?')).rejects.toThrow('this project has no job J/7?');
   });

@@ -41,6 +41,8 @@ describe('fail', () => {
     expect(others).toEqual([]);
     expect(callback?.body.data.failed).toMatchObject([{ id: 'BAD-1' }]);
     expect(await project.callbacks.list({ entry: ['J-1', 'J-2'] })).toEqual([]);
+    // The name of the filter in the control API: it was ignored.
+    expect(await project.callbacks.list({ entity: 'J-1' } as never)).toEqual([]);
   });
 
   test('takes the time after which it begins, and whether the request takes effect', async () => {
