@@ -21,8 +21,7 @@ export function toAsk(ask: (method: string, path: string, body?: unknown) => Pro
     const places = (answer.errors ?? []).map(({ path, message }) =>
       path === '' ? message : `${toArgument(path)}: ${message}`,
     );
-    const message = places.length === 0 ? answer.message : places.join('\n');
-    throw new ToolError(message.replace('PUT {"mode": "frozen"} to the clock', 'by mode frozen'));
+    throw new ToolError(places.length === 0 ? answer.message : places.join('\n'));
   };
 }
 
