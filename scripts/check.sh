@@ -50,7 +50,7 @@ ended() {
 disturb='npx vitest run --config'
 
 # On a new machine, Debian's packages are installed while the code is read, which needs none of them.
-[ "${1:-}" != --new-machine ] || beside "Debian's packages" scripts/prepare-machine.sh
+[ "${1:-}" != --new-machine ] || beside 'Packages of the machine' scripts/prepare-machine.sh
 step 'Tools' node scripts/tools.mjs
 beside 'Generated types are up to date' scripts/generate-types.sh --check
 beside 'Spelling' npm run --silent lint:spelling
