@@ -1,4 +1,4 @@
-/** Syntax of HTTP headers that an operator or a scenario sets, and what headers of requests say. */
+/** Syntax of HTTP headers that an operator or a scenario sets. */
 import type { z as Zod, ZodType } from 'zod';
 
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -4,7 +4,6 @@ import { isDate } from 'node:util/types';
 import { isValidRate, parseRate } from '../lib/clock.ts';
 import { isObject } from '../lib/json.ts';
 import { didYouMean } from '../lib/nearest.ts';
-import { valueAt } from '../lib/pointer.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** Returns what was expected if a value is wrong. */
@@ -83,7 +82,6 @@ export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind
 
 const receiving = { secret: text, profile: text };
 const failures = { operation: sent, kinds: sent };
-const wait = { count: sent, timeout: sent };
 
 /**
  * The arguments of each method, or of all that end with this name. Other methods check theirs themselves: `fail` and
@@ -103,7 +101,7 @@ const methods: Readonly<Record<string, Arguments>> = {
   'callbacks.list': { filter },
   'requests.waitFor': { filter },
   'callbacks.waitFor': { filter },
-  waitFor: { filter: { type: text, verified: flag, ...wait } },
+  waitFor: { filter: { type: text, verified: flag, count: sent, timeout: sent } },
   'callbacks.sendTo': { target: sent, options: { secret: text } },
   'clock.freeze': { now: instant },
   'clock.resume': { rate },
@@ -181,27 +179,35 @@ export function checkArguments(method: string, given: readonly unknown[]): void 
   );
 }
 
-/** Runs all checks. @throws SandboxError with the mistakes of all that throw one */
-export function checkAll(...checks: readonly (() => unknown)[]): void {
-  const errors = checks.flatMap((run) => {
+/** Runs all checks, and returns what they return. @throws SandboxError with the mistakes of all that throw one */
+export function checkAll<Values extends readonly unknown[]>(
+  ...checks: { readonly [Index in keyof Values]: () => Values[Index] }
+): Values {
+  const errors: SandboxError[] = [];
+  const values = checks.map((run) => {
     try {
-      run();
-      return [];
+      return run();
     } catch (error) {
-      if (error instanceof SandboxError) return error;
-      throw error;
+      if (!(error instanceof SandboxError)) throw error;
+      errors.push(error);
+      return undefined;
     }
   });
+  const [first, ...others] = errors;
+  if (!first) return values as unknown as Values;
+  if (others.length === 0) throw first;
   const violations = errors.flatMap((error) => error.violations);
-  if (errors.length > 1) throw new SandboxError(errors.map(({ message }) => message).join('\n'), { violations });
-  for (const error of errors) throw error;
+  throw new SandboxError(errors.map(({ message }) => message).join('\n'), { violations });
 }
 
 function checkOptions(name: string, expected: Options, options: unknown): void {
-  checkAll(
-    () => checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : ''),
-    ...Object.entries(expected).map(([key, one]) => check.bind(null, key, one, valueAt(options, [key]))),
+  const values: Readonly<Record<string, unknown>> = Object(options);
+  const checks = Object.entries(expected).map(
+    ([key, one]) =>
+      () =>
+        check(key, one, values[key]),
   );
+  checkAll(() => checkKeys('', options, Object.keys(expected), name === 'filter' ? 'key ' : ''), ...checks);
 }
 
 /** Checks that options are an object with these keys alone. @throws SandboxError */

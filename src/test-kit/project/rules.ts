@@ -251,19 +251,15 @@ async function toRule(
 ): Promise<ScenarioInput['rules'][number]> {
   const traits = await readTraits(client);
   const { times, nth, ids, after, processed } = Object(options) as FailOptions;
-  const toSpan = () =>
-    after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`);
-  checkAll(
+  const [failure, , span] = checkAll(
     () => findFailure(traits, operation, kind),
     () => checkArguments('failArguments', [operation, kind, options]),
-    toSpan,
+    () => (after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`)),
     () => {
       if (processed !== undefined && !/^(status|connection)-/.test(kind))
         throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);
     },
   );
-  const failure = findFailure(traits, operation, kind);
-  const span = toSpan();
   const { parse } = await import('yaml');
   const effect = isCallbackKind(failure) ? failure.effect : (failure.caseEffect?.(1) ?? failure.effect);
   const then = parse(effect) as ScenarioInput['rules'][number]['then'];

@@ -52,11 +52,10 @@ export async function sendRequest<Id extends OperationName>(
 ): Promise<SentResponse<ResponseBody<Id>>> {
   const operations = await client.catalog();
   const { params = {}, headers = {} } = Object(options) as SendOptions;
-  checkAll(
+  const [{ method, path, identifiers = {} }] = checkAll(
     () => checkParams(findOperation(operations, id), params),
     () => checkArguments('sendArguments', [id, body, options]),
   );
-  const { method, path, identifiers = {} } = findOperation(operations, id);
   const places = { method, path, identifiers: toIdentifiers(path, identifiers) };
   const placed = buildRequest(places, { ...params, projectId: project }, body);
   const stopping = new AbortController();
@@ -83,13 +82,14 @@ function findOperation(items: readonly CatalogOperation[], id: string): CatalogO
   throw mistakeAt('operation', `expected an operationId, got ${show(id)}${didYouMean(String(id), names)}`);
 }
 
-/** Checks the given identifiers. */
-function checkParams({ path, identifiers = {} }: CatalogOperation, given: Readonly<Record<string, string>>): void {
-  if (!isObject(given)) return;
+/** Checks the given identifiers. Returns their operation. */
+function checkParams(operation: CatalogOperation, given: Readonly<Record<string, string>>): CatalogOperation {
+  const { path, identifiers = {} } = operation;
+  if (!isObject(given)) return operation;
   const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
   checkKeys('params', given, known);
   const missing = known.filter((name) => (given[name] ?? undefined) === undefined);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return operation;
   const example = `send(operationId, body, { params: { ${missing.map((name) => `${name}: '…'`).join(', ')} } })`;
   throw mistakeAt('params', `expected ${missing.join(' and ')}, got none: ${example}`);
 }
