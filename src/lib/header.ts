@@ -30,8 +30,8 @@ export function createHeadersSchema(z: typeof Zod, reserved: readonly string[]):
       error: `expected a header other than ${reserved.join(', ')}, which the sandbox sets`,
     })
     .meta({ not: { pattern: `^(${reserved.map(toAnyCase).join('|')})$` } });
-  const value = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
-  return z.record(name, value).superRefine((headers, context) => {
+  const text = z.string().regex(headerValue, { error: 'expected a header value of Latin-1 characters on one line' });
+  return z.record(name, z.union([text, z.number().transform(String)])).superRefine((headers, context) => {
     const names = Object.keys(headers).map((one) => one.toLowerCase());
     for (const [index, header] of Object.keys(headers).entries())
       if (names.indexOf(header.toLowerCase()) < index)

@@ -57,7 +57,7 @@ export function createExpectSchema({ item }: ConditionSchemas): z.ZodType<readon
       .superRefine(checkBounds, evenIfInvalid)
       .meta({ description: 'Expected number of requests on which a rule fired', ...boundsRule }),
   ]);
-  return z.array(one).min(1, { error: 'expected at least one expectation' });
+  return z.array(one);
 }
 
 function checkBounds(value: { count?: unknown; min?: unknown; max?: unknown }, context: z.core.$RefinementCtx): void {

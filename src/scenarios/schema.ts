@@ -121,8 +121,7 @@ export function createScenarioSchema(): z.ZodType<Scenario> {
         .exactOptional(),
       rules: z
         .array(createRuleSchema(conditions))
-        .min(1, { error: 'expected at least one rule' })
-        .describe('The rules, checked in this order'),
+        .describe('The rules, checked in this order. None if there are only expectations'),
       expect: createExpectSchema(conditions)
         .describe('Expected requests, callbacks and rule activity at the end of a test')
         .exactOptional(),

@@ -18,7 +18,8 @@ type Fails = (rules: readonly NamedRule[], ruleCount: number) => Promise<boolean
 export class Search {
   readonly #pins: Pins;
   readonly #fails: Fails;
-  readonly #tried = new Set<string>();
+  /** Includes no rules at all, with which the command passed. */
+  readonly #tried = new Set<string>(['[]']);
   #parts: readonly Part[];
 
   /** `rules`: with them, the command failed. `pins`: where they fired then, by their names. */
