@@ -145,9 +145,10 @@ export function toInvalidProblem({
 }: Pick<Findings, 'violations' | 'violationCount' | 'isCutShort'>): Problem {
   const [first] = violations;
   const where = first && first.path !== '' ? `${first.path}: ` : '';
-  const total = `${isCutShort ? 'at least ' : ''}${count.toLocaleString('en')}`;
-  const listed = count > maxViolations ? `; \`errors\` lists ${maxViolations}` : '';
-  const others = count === 1 ? '' : ` (the first of ${total} mistakes${listed})`;
+  const show = (total: number): string => `${isCutShort ? 'at least ' : ''}${total.toLocaleString('en')}`;
+  const more = count - maxViolations;
+  const listed = more > 0 ? `; \`errors\` lists ${maxViolations}, and ${show(more)} more are left out` : '';
+  const others = count === 1 ? '' : ` (the first of ${show(count)} mistakes${listed})`;
   const message = `${where}${first?.message}${others}`;
   const errors = violations.slice(0, maxViolations).map(({ path, message: text }) => ({ path, message: text }));
   return { kind: 'invalid', message, errors, cause: first?.cause };

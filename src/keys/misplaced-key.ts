@@ -14,16 +14,13 @@ export function explainMissing(
 ): Problem {
   const elsewhere = otherHeaders.find((name) => headers[name] !== undefined);
   const value = elsewhere && String(headers[elsewhere]).replace(/^\S+ +/, '');
-  const content = value !== undefined && isKey(value) ? 'a valid key' : 'a value';
+  const content = value !== undefined && isKey(value) ? 'a valid key; send it' : 'a value; send the key';
   const inQuery = [...new URLSearchParams(url.split('?')[1] ?? '').values()].some(isKey);
   const where =
-    elsewhere === undefined ? inQuery && 'the query has a valid key' : `the header \`${elsewhere}\` has ${content}`;
-  return toKeyProblem(
-    'missingKey',
-    where
-      ? `the API key is missing: ${where}; send the key in the header \`apikey\``
-      : 'the API key is missing: send it in the header `apikey`',
-  );
+    elsewhere === undefined
+      ? inQuery && 'the query has a valid key; send it as the header `apikey`'
+      : `the header \`${elsewhere}\` has ${content} as \`apikey\``;
+  return toKeyProblem('missingKey', `the API key is missing: ${where || 'send it in the header `apikey`'}`);
 }
 
 /** Longer headers are not searched: the patterns would take time, and no key with something around it is as long. */

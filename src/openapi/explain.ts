@@ -153,7 +153,7 @@ const texters: Readonly<Record<string, (failed: Failed) => Texts>> = {
   ],
   'x-longitude-first': ({ error, schema }) => [
     'expected longitude (-180 to 180), then latitude (-90 to 90)',
-    `${got(error, schema)}; swap them if latitude is first`,
+    `${got(error, schema)}; is longitude first? If not, swap them`,
   ],
   'x-language-code': () => 'expected a language code of ISO 639-1, such as en',
   'x-timestamp': () => `expected ${toFormat('date-time')}`,
