@@ -65,8 +65,7 @@ function parseStep(block: string): Step {
   const inner = lines.filter((line) => !line.startsWith('  => ')).map((line) => line.slice(2));
   const text = `${[head, ...inner.map((line) => `  ${line}`)].join('\n')}\n`;
   const [name = '', ...words] = head.split(' ');
-  const isRequest = /^(begin )?(\d+ times )?[A-Z]+ /.test(head);
-  if (!isRequest) return { text, kind: 'command', name, words, body: inner.join('\n') };
+  if (!/^(begin |\d+ times )*[A-Z]+ /.test(head)) return { text, kind: 'command', name, words, body: inner.join('\n') };
   const request =
     /^(begin )?(?:(\d+) times )?([A-Z]+) (\S+?)((?:, [\w-]+: (?:(?! shows )[^,])*)*)(?: shows (.+))?$/.exec(head);
   if (!request) throw new Error(`cannot read the step: ${head}`);
@@ -88,9 +87,10 @@ function toBody([first, ...others]: readonly string[]): unknown {
 
 /** Repeats `X` of `<3*X>`, where `{i}` is the number from 0. */
 export function repeat(line: string): string {
-  return line.replace(/<(\d+)\*([^>]+)>/g, (_all, count, piece: string) =>
-    Array.from({ length: Number(count) }, (_, i) => piece.replaceAll('{i}', String(i))).join(''),
-  );
+  return line.replace(/<(\d+)\*([^>]+)>/g, (_all, count, piece: string) => {
+    if (!piece.includes('{i}')) return piece.repeat(count);
+    return [...Array(Number(count)).keys()].map((i) => piece.replaceAll('{i}', String(i))).join('');
+  });
 }
 
 /** Returns a head, which ends the connection, and a body after `text:`: in Latin-1, with the escape `\xNN`. */
