@@ -24,7 +24,7 @@ export const sandboxStatus: Tool = defineTool(
     writes: false,
     input: { project: project.optional() },
     output: {
-      ...{ url: text, access: object, projects: rows, project: object, clock: object, pending: number },
+      ...{ url: text, access: object, projects: rows, clock: object, pending: number },
       ...{ scenarios: texts, due: rows, rules: rows, next: text },
     },
   },
@@ -58,7 +58,7 @@ export const sandboxStatus: Tool = defineTool(
     return {
       text: `${mode} clock, ${left} pending.${waits}${more}${unused}`,
       data: {
-        ...{ ...data, project: state, clock, pending: left, scenarios },
+        ...{ ...data, projects: [state], clock, pending: left, scenarios },
         ...{ due, rules: rules.slice(0, maxRows), next: pending.next },
       },
     };
@@ -89,7 +89,7 @@ export const listOperations: Tool = defineTool(
       include: z.union([part, z.array(part)]).optional(),
       next: z.string().optional(),
     },
-    output: { operations: rows, operation: text, sample: object, schema: object, failures: rows, next: text },
+    output: { rows, operation: text, sample: object, schema: object, failures: rows, next: text },
   },
   async ({ ask }, { query = '', operation, include = ['sample', 'failures'], next }) => {
     const parts = [include].flat();
@@ -111,7 +111,7 @@ export const listOperations: Tool = defineTool(
         const line = Object.values(row).join(' ').toLowerCase();
         return words.every((word) => line.includes(word));
       });
-      return { text: `operations: ${found.length}.`, data: pageOf('operations', found, from) };
+      return { text: `operations: ${found.length}.`, data: pageOf('rows', found, from) };
     }
     const names = all.map((one) => one.operation as string);
     const row = all[names.indexOf(operation)];
@@ -178,32 +178,33 @@ export const findEvents: Tool = defineTool(
       kind: z.enum(['requests', 'callbacks']),
       project,
       operation: z.string().optional(),
-      status: z.string().describe('404, 4xx, 0').optional(),
+      status: z.union([z.string(), z.number()]).describe('404, 4xx, 0').optional(),
       outcome: z.string().optional(),
       id: z.string().describe('record that it names').optional(),
       since: z.string().optional(),
       await: z.string().describe('5s').optional(),
       next: z.string().optional(),
     },
-    output: { items: rows, counts: object, satisfied: { type: 'boolean' }, next: text },
+    output: { rows, counts: object, satisfied: { type: 'boolean' }, next: text },
   },
   async ({ ask }, { kind, project, operation, status, outcome, id, since, await: wait, next }) => {
-    if ((parseDuration(wait ?? '') ?? 0) > maxWaitMs) throw new ToolError(`/await: expected at most 40s, got ${wait}`);
+    const isTooLong = (parseDuration(wait ?? '') ?? 0) > maxWaitMs;
     if (kind === 'callbacks' && status !== undefined)
       throw new ToolError('/status: expected it with kind requests only; for callbacks, use outcome, such as failed');
     const isSpan = since !== undefined && parseDuration(since) !== undefined;
     if (kind === 'callbacks' && isSpan)
       throw new ToolError(`/since: expected the id of a callback, got ${since}; durations are for kind requests only`);
     const query = toQuery({
-      ...{ view: 'rows', counts: true, limit: maxRows, operation, status, entity: id, await: wait, cursor: next },
+      ...{ view: 'rows', counts: true, limit: maxRows, operation, status, entity: id, cursor: next },
+      await: isTooLong ? `${maxWaitMs}ms` : wait,
       ...(kind === 'requests' ? { outcome } : { state: outcome }),
       ...(isSpan ? { within: since } : { since }),
       order: since === undefined || isSpan ? 'newest' : 'oldest',
     });
-    const page = await ask<Page & { counts: { total: number } }>(
+    const { items, ...page } = await ask<Page & { counts: { total: number } }>(
       'GET',
       `${toPath`/projects/${project}/`}${kind}${query}`,
     );
-    return { text: `${kind}: ${page.items.length} of ${page.counts.total}.`, data: { ...page } };
+    return { text: `${kind}: ${items.length} of ${page.counts.total}.`, data: { rows: items, ...page } };
   },
 );

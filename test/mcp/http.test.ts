@@ -62,7 +62,7 @@ test('keeps what clients sent inside of data fields', async () => {
   expect((await call('trigger_callback', { project, ...triggered })).isError).toBe(false);
   const requests = await call('find_events', { kind: 'requests', project });
   const callbacks = await call('find_events', { kind: 'callbacks', project });
-  const ids = [...requests.data.items, ...callbacks.data.items].map(({ id }: { id: string }) => id);
+  const ids = [...requests.data.rows, ...callbacks.data.rows].map(({ id }: { id: string }) => id);
   const explained = await Promise.all([planted, ...ids].map((id) => call('explain', { project, id })));
   const all = [await call('sandbox_status', { project }), requests, callbacks, ...explained];
   expect(all.map(({ text }) => text).join()).not.toContain(planted);

@@ -115,7 +115,7 @@ test('starts a sandbox where none runs, and ends with its client', async () => {
 
 test('--read-only leaves the reading tools, and --project is the project of calls without one', async () => {
   const { client, call } = await connectStdio(main(), ['--url', sandbox.url(), '--project', 'mine', '--read-only']);
-  expect((await call('find_events', { kind: 'requests' })).data.items).toEqual([]);
+  expect((await call('find_events', { kind: 'requests' })).data.rows).toEqual([]);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     'sandbox_status',
