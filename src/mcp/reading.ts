@@ -172,7 +172,7 @@ export const findEvents: Tool = defineTool(
   {
     name: 'find_events',
     about:
-      'Requests or callbacks, newest first. outcome of requests: accepted, rejected, failed, pending, warned, faulted; of callbacks: scheduled, delivered, failed, inbox, dropped. since: an event id (then oldest first) or a duration (10m, requests only). await waits for a match, at most 40s.',
+      'Requests or callbacks, newest first. outcome of requests: accepted, rejected, failed, pending, warned, faulted; of callbacks: scheduled, delivered, failed, inbox, dropped. since: an event id (then oldest first) or a duration (10m). await waits for a match, at most 40s.',
     writes: false,
     input: {
       kind: z.enum(['requests', 'callbacks']),
@@ -192,8 +192,6 @@ export const findEvents: Tool = defineTool(
     if (kind === 'callbacks' && status !== undefined)
       throw new ToolError('/status: expected it with kind requests only; for callbacks, use outcome, such as failed');
     const isSpan = since !== undefined && parseDuration(since) !== undefined;
-    if (kind === 'callbacks' && isSpan)
-      throw new ToolError(`/since: expected the id of a callback, got ${since}; durations are for kind requests only`);
     const query = toQuery({
       ...{ view: 'rows', counts: true, limit: maxRows, operation, status, entity: id, cursor: next },
       await: isTooLong ? `${maxWaitMs}ms` : wait,

@@ -3933,7 +3933,7 @@ export interface components {
          */
         ToTime: string;
         /**
-         * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
+         * @description Only items of this last span of time, by the clock of their project; requests without one, by the server's.
          * @example 1m
          */
         WithinSpan: components["schemas"]["Duration"];
@@ -5664,7 +5664,7 @@ export interface operations {
                  */
                 to?: components["parameters"]["ToTime"];
                 /**
-                 * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
+                 * @description Only items of this last span of time, by the clock of their project; requests without one, by the server's.
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];
@@ -7028,7 +7028,7 @@ export interface operations {
                  */
                 to?: components["parameters"]["ToTime"];
                 /**
-                 * @description Only requests of this last span of time, by the clock of their project; of those without one, by the server's.
+                 * @description Only items of this last span of time, by the clock of their project; requests without one, by the server's.
                  * @example 1m
                  */
                 within?: components["parameters"]["WithinSpan"];
@@ -7785,6 +7785,11 @@ export interface operations {
                  * @example msg_c07a4be19d3f5528
                  */
                 since?: components["parameters"]["SinceCallback"];
+                /**
+                 * @description Only items of this last span of time, by the clock of their project; requests without one, by the server's.
+                 * @example 1m
+                 */
+                within?: components["parameters"]["WithinSpan"];
                 /**
                  * @description How long to wait, in real time, for `min` items to match. The response is sent as soon as enough items match, or
                  *     when the time is over; `satisfied` reports which.

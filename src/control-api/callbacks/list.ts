@@ -1,5 +1,7 @@
 /** The list of a project's callbacks: its filters, counts, orders and views. */
 import { type Callback, callbackTypes } from '../../callbacks/callback.ts';
+import { parseDuration } from '../../lib/duration.ts';
+import { toTimestamp } from '../../lib/time.ts';
 import { traceIdOf } from '../../lib/trace.ts';
 import { operationIds } from '../../operations/index.ts';
 import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
@@ -23,6 +25,11 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
       trace: (value) => {
         const wanted = value.toLowerCase();
         return ({ trace }) => trace !== undefined && traceIdOf(trace) === wanted;
+      },
+      within: (value) => {
+        const now = parts.projects.peek(project)?.now() ?? 0;
+        const first = toTimestamp(now - (parseDuration(value) ?? 0));
+        return ({ body }) => body.timestamp >= first;
       },
       triggered:
         (value) =>
