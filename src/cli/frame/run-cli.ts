@@ -185,6 +185,9 @@ function createProgram(frame: Frame): Command {
     for (const command of commands) addCommand(program, command, frame);
   }
   addHelp(program, frame);
+  // Without a command, --all is for the options of `start`.
+  const start = program.commands.find((command) => command.name() === 'start');
+  if (frame.isHelp && frame.showsAll) program.addHelpText('after', () => `\n${start?.helpInformation()}`);
   // The last lines of the page name its own options. Those of the commands are shown.
   for (const option of program.options) option.hideHelp(frame.isHelp);
   return program.addHelpOption(new Option('-h, --help').hideHelp());
