@@ -12,14 +12,14 @@ export function readScenarios(
   return Promise.all(given.map((one) => (typeof one === 'string' && !isName(one) ? read(one) : one)));
 }
 
-/** Returns whether a text is a name: those contain no dots, slashes or line breaks. */
+/** Returns whether a text is a name: those contain no dots, slashes, braces or line breaks. */
 function isName(text: string): boolean {
-  return !/[./\\\n]/.test(text);
+  return !/[./\\{\n]/.test(text);
 }
 
 async function read(textOrFile: string): Promise<ScenarioInput> {
   const { readScenarioFile, readText } = await import('../config/scenario-files.ts');
-  const { entries, mistakes } = textOrFile.includes('\n')
+  const { entries, mistakes } = /\n|^\s*\{/.test(textOrFile)
     ? await readText(textOrFile, 'scenario', 'option')
     : await readScenarioFile(textOrFile, 'option');
   const [entry] = entries;

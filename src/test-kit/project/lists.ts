@@ -78,7 +78,7 @@ export interface CallbackFilter {
 }
 
 /** Where callbacks are sent to: a receiver, or its address. */
-export type CallbackTarget = string | { readonly url: string };
+export type CallbackTarget = string | URL | { readonly url: string };
 
 /** A project's callbacks: scheduled, sent, and in the inbox. */
 export interface CallbackList {
@@ -131,7 +131,7 @@ export function createCallbackList(source: ListSource): CallbackList {
     { secret }: { readonly secret?: string | undefined } = {},
   ): Promise<CallbackEndpoint> {
     if (target !== null) {
-      const url = typeof target === 'string' ? target : target?.url;
+      const url: unknown = Object(target).url ?? Object(target).href ?? target;
       if (typeof url !== 'string')
         throw mistakeAt('', `expected a receiver, a URL, or null for the inbox, got ${show(target)}`);
       return client.ask('PUT', at, { url, ...(secret !== undefined && { secret }) });

@@ -49,7 +49,7 @@ export type FailureKind =
   | `callback-signature-${SignatureFault}`
   | `callback-body-${BodyFault}`;
 
-/** A scenario: a name, a file (`./outage.yaml`), an object, a YAML text of several lines, or a failure of `failureCases`. */
+/** A scenario: a name, a file (`./outage.yaml`), an object, a YAML text, or a failure of `failureCases`. */
 export type UsedScenario = string | ScenarioInput | { readonly yaml: string };
 
 /** When a failure happens, and to which entries. */
@@ -256,7 +256,7 @@ async function toRule(
     () => checkArguments('failArguments', [operation, kind, options]),
     () => (after === undefined ? undefined : checkDuration('after', after, `milliseconds or ${durationHelp}`)),
     () => {
-      if (processed !== undefined && !/^(status|connection)-/.test(kind))
+      if (processed === true && !/^(status|connection)-/.test(kind))
         throw mistakeAt('processed', `only responses and connections have it, got the kind ${kind}`);
     },
   );

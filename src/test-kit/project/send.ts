@@ -53,7 +53,7 @@ export async function sendRequest<Id extends OperationName>(
   const operations = await client.catalog();
   const { params = {}, headers = {} } = Object(options) as SendOptions;
   const [{ method, path, identifiers = {} }] = checkAll(
-    () => checkParams(findOperation(operations, id), params),
+    () => checkParams(findOperation(operations, id), params, project),
     () => checkArguments('sendArguments', [id, body, options]),
   );
   const places = { method, path, identifiers: toIdentifiers(path, identifiers) };
@@ -82,12 +82,12 @@ function findOperation(items: readonly CatalogOperation[], id: string): CatalogO
   throw mistakeAt('operation', `expected an operationId, got ${show(id)}${didYouMean(String(id), names)}`);
 }
 
-/** Checks the given identifiers. Returns their operation. */
-function checkParams(operation: CatalogOperation, given: Readonly<Record<string, string>>): CatalogOperation {
+/** Checks the given identifiers, which may include that of the project. Returns their operation. */
+function checkParams(operation: CatalogOperation, given: NonNullable<SendOptions['params']>, project: string) {
   const { path, identifiers = {} } = operation;
   if (!isObject(given)) return operation;
   const known = [...parameterNames(path), ...Object.keys(identifiers)].filter((name) => name !== 'projectId');
-  checkKeys('params', given, known);
+  checkKeys('params', given, given['projectId'] === project ? [...known, 'projectId'] : known);
   const missing = known.filter((name) => (given[name] ?? undefined) === undefined);
   if (missing.length === 0) return operation;
   const example = `send(operationId, body, { params: { ${missing.map((name) => `${name}: '…'`).join(', ')} } })`;

@@ -32,7 +32,7 @@ describe('fail', () => {
 
   test('takes ids of entries, and the time after which they fail', async () => {
     const project = sandbox().project();
-    await project.fail('asyncImportJobs', 'failed-downstream', { ids: 'BAD-*', after: '10s' });
+    await project.fail('asyncImportJobs', 'failed-downstream', { ids: 'BAD-*', after: '10s', processed: false });
     await importJobs(project, 'J-1', 'BAD-1');
     await project.clock.advance('9s');
     expect(await project.callbacks.list()).toEqual([]);
@@ -72,7 +72,7 @@ test('scenarios are added in front of those that are active, a failure of failur
   const project = sandbox().project();
   await project.use('outage');
   const [failure] = failureCases({ operation: 'asyncImportJobs', kinds: 'status-400' });
-  const { scenarios } = await project.use(failure ?? '', { name: 'last', rules: [{ then: { latency: '1ms' } }] });
+  const { scenarios } = await project.use(failure ?? '', '{ name: last, rules: [{ then: { latency: 1ms } }] }');
   expect(scenarios).toEqual(['asyncimportjobs-status-400-1', 'last', 'outage']);
   expect((await project.use('last')).scenarios).toEqual(['last', 'asyncimportjobs-status-400-1', 'outage']);
 });

@@ -26,7 +26,7 @@ describe('with the shipped profile', () => {
       'asyncUpdateJob',
       { status: 'DELIVERED' },
       {
-        params: { jobId: 'J-1' },
+        params: { projectId: project.id, jobId: 'J-1' },
         headers: { 'x-trace': 'one' },
       },
     );

@@ -8,7 +8,7 @@ const sandbox = useKit({ clock: 'frozen' });
 test('a receiver gets what was asked for, and refuses what is forged', async () => {
   await using receiver = await createCallbackReceiver();
   const project = sandbox().project();
-  await project.callbacks.sendTo(receiver);
+  await project.callbacks.sendTo(new URL(receiver.url));
   const options = { ids: ['ORD-1', 'ORD-2'], reason: 'No such street', operation: 'asyncUpdateJobs' } as const;
   const { id, triggered } = await project.trigger('jobs.update.failed', { ...options, data: { more: 1 }, copies: 2 });
   await project.trigger('orders.import.failed', { forge: 'invalid' });
