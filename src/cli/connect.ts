@@ -143,16 +143,16 @@ function nameOf(path: string, names: Names): string | undefined {
   return Object.entries(names).find(([place]) => path === place || path.startsWith(`${place}/`))?.[1];
 }
 
-/** @throws ConfigError if the sandbox has no such project */
-export async function checkProject({ client, url }: Connection, project: string): Promise<void> {
+/** Returns the mistake if the sandbox has no such project. */
+export async function findProjectMistake({ client, url }: Connection, project: string): Promise<string | undefined> {
   // Loads a project that is only in the folder of --data, so that the list contains it.
   await client.ask('GET', toProjectPath(project));
   const projects = await client.all<{ readonly id: string }>('/projects');
   const ids = projects.ok ? projects.body.map(({ id }) => id) : [project];
-  if (ids.includes(project)) return;
+  if (ids.includes(project)) return undefined;
   const more = ids.length > maxListed ? `, and ${ids.length - maxListed} more` : '';
   const available =
     ids.length === 0 ? 'it has no projects yet' : `available: ${ids.slice(0, maxListed).join(', ')}${more}`;
   const mistake = `the sandbox at ${url} has no project ${JSON.stringify(project)}${didYouMean(project, ids)}`;
-  throw new ConfigError([withoutControls(`--project: ${mistake}; ${available}`)]);
+  return withoutControls(`--project: ${mistake}; ${available}`);
 }

@@ -2,7 +2,7 @@
 import { bodyOf, toProjectPath, toQuery } from '../../client/client.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { type Connection, type ConnectTexts, checkProject, connect, explaining } from '../connect.ts';
+import { type Connection, type ConnectTexts, connect, explaining, findProjectMistake } from '../connect.ts';
 import { type Io, printTo, widthOf } from '../frame/io.ts';
 import { clearReports, writeReport } from '../output/report-file.ts';
 import { markdownBeginning, parsePercent, toMarkdown, toTable } from './texts.ts';
@@ -63,7 +63,8 @@ async function fetchCoverage(connection: Connection, { project, operation }: Cov
   const ask = async () => bodyOf(await client.ask<Partial<CoverageReport>>('GET', path));
   const report = await explaining(connection, { 'query:operation': '--operation' }, ask);
   if (!isReport(report)) throw new ConfigError([`no coverage report at ${url}: is it a field-sandbox?`]);
-  if (project && report.met === 0) await checkProject(connection, project);
+  const mistake = project && report.met === 0 ? await findProjectMistake(connection, project) : undefined;
+  if (mistake) throw new ConfigError([mistake]);
   return report;
 }
 

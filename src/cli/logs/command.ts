@@ -8,7 +8,7 @@ import { durationHelp, parseDuration } from '../../lib/duration.ts';
 import { createWallClock } from '../../lib/time.ts';
 import { operationIds } from '../../operations/index.ts';
 import { findUnmatched, matchesAny } from '../../scenarios/glob.ts';
-import { type ConnectTexts, checkProject, connect, explaining } from '../connect.ts';
+import { type ConnectTexts, connect, explaining, findProjectMistake } from '../connect.ts';
 import { type Io, printTo } from '../frame/io.ts';
 import { untilEnded } from '../process/signals.ts';
 import { type LogFilter, LogReader } from './log-reader.ts';
@@ -57,7 +57,10 @@ export async function runLogs(texts: LogsTexts, io: Io): Promise<number> {
       followEvents(client, path, { wall: createWallClock(), signal, waiting, read }),
     );
   });
-  if (project !== undefined && !follow && !reader.hasPrinted) await checkProject(connection, project);
+  // No refusal: as in the control API, a project that does not exist is an empty one.
+  const isEmpty = project !== undefined && !follow && !reader.hasPrinted;
+  const mistake = isEmpty ? await findProjectMistake(connection, project) : undefined;
+  if (mistake !== undefined) printTo(io.stderr)(`${mistake}\n`);
   return 0;
 }
 
