@@ -144,7 +144,8 @@ const listen: CommandSpec<ListenTexts> = {
   ],
   note: `
 With --answer count, your receiver is the project's callback URL: its responses deliver callbacks, or start retries. This
-is the default with --project and --forward-to, if the project has no callback URL. Exit code 3: another listener.
+is the default with --project and --forward-to, if the project has no callback URL, or with --since or --takeover. Exit
+code 3: another listener.
 With --answer show, each attempt that the sandbox makes, or stores in its inbox, is forwarded once, with the same bytes
 and signature. The response is shown here and not sent back. Earlier attempts are not forwarded.`,
   run: async ({ own }, io) => (await import('./listen/command.ts')).runListen(own, io),

@@ -78,12 +78,13 @@ export async function runListen(texts: ListenTexts, io: Io, wall: WallClock = cr
 }
 
 async function run(
-  { project, forwardTo, since, takeover, answer }: ListenTexts,
+  texts: ListenTexts,
   { url, target, explain }: Connection,
   parts: ListenParts,
   { env, stderr }: Io,
 ): Promise<number> {
-  if (project !== undefined && forwardTo !== undefined && (await isCounting(answer, project, parts))) {
+  const { project, forwardTo, since, takeover } = texts;
+  if (project !== undefined && forwardTo !== undefined && (await isCounting(texts, project, parts))) {
     const counting = { ...target, project, forwardTo, since, takeover: takeover === true };
     const taken = await countAnswers(counting, parts);
     if (taken === undefined) return 0;
@@ -92,18 +93,16 @@ async function run(
     for (const line of lines) printTo(stderr)(`${line.replace('takeover=true', '--takeover')}\n`);
     return 3;
   }
-  if (since !== undefined || takeover) throw new ConfigError([needsCount]);
   const { SANDBOX_CALLBACK_SECRET: secret = defaultSecret } = readEnvironment(env);
   await new Forwarder({ url, project, forwardTo, secret }, parts).run();
   return 0;
 }
 
-const needsCount =
-  '--since and --takeover need --answer count, which is the default only with --project and --forward-to, and without a callback URL of the project';
-
-/** Whether answers count: by default if the project has no callback URL. */
-async function isCounting(answer: string | undefined, project: string, parts: ListenParts): Promise<boolean> {
+/** Whether answers count: by default if an option needs that, or if the project has no callback URL. */
+async function isCounting(texts: ListenTexts, project: string, parts: ListenParts): Promise<boolean> {
+  const { answer, since, takeover } = texts;
   if (answer !== undefined) return answer === 'count';
+  if (since !== undefined || takeover) return true;
   const path = `${toProjectPath(project)}/callback-endpoint`;
   const ask = () => parts.client.ask<{ readonly url: string | null }>('GET', path);
   return bodyOf(await askUntilAnswered(ask, parts)).url === null;
@@ -160,7 +159,7 @@ const answers: Readonly<Record<AnswerOutcome, string>> = {
 };
 
 /** Adds the mistakes in the options that are not about the connection. */
-function checkTexts({ forwardTo, project, answer }: ListenTexts, mistakes: string[]): void {
+function checkTexts({ forwardTo, project, answer, since, takeover }: ListenTexts, mistakes: string[]): void {
   const wrongUrl = forwardTo === undefined ? undefined : checkUrl(forwardTo);
   if (wrongUrl !== undefined) mistakes.push(`--forward-to: ${wrongUrl}`);
   if (answer !== undefined && !answerModes.includes(answer))
@@ -168,6 +167,8 @@ function checkTexts({ forwardTo, project, answer }: ListenTexts, mistakes: strin
   const missing = project === undefined ? '--project' : forwardTo === undefined ? '--forward-to' : undefined;
   if (answer === 'count' && missing !== undefined)
     mistakes.push(`--answer: count needs ${missing}: the receiver answers the callbacks of one project`);
+  if ((since !== undefined || takeover) && (answer === 'show' || missing !== undefined))
+    mistakes.push('--since and --takeover: expected --project and --forward-to with them, and not --answer show');
 }
 
 const answerModes: readonly string[] = ['count', 'show'];
