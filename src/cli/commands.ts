@@ -154,7 +154,10 @@ and signature. The response is shown here and not sent back. Earlier attempts ar
 const trigger: CommandSpec<TriggerTexts> = {
   name: 'trigger',
   summary: 'send a test callback',
-  args: [['<type>', '{jobs|routes|orders}.import.{failed|completed} or {jobs|orders}.update.{failed|completed}']],
+  args: [
+    ['<type>', '{jobs|routes|orders}.import.{failed|completed} or {jobs|orders}.update.{failed|completed}'],
+    ['[ids...]', 'more ids, after that of --id'],
+  ],
   options: [
     ['--project <id>', 'project that sends it'],
     ['--id <id>', 'entry that it reports; repeatable (default: ORD-1)', 'repeatable'],
@@ -168,7 +171,10 @@ const trigger: CommandSpec<TriggerTexts> = {
     urlOption,
     ...accessOptions,
   ],
-  run: async ({ args: [type], own }, io) => (await import('./trigger/command.ts')).runTrigger(String(type), own, io),
+  run: async ({ args: [type, more], own }, io) => {
+    const { runTrigger } = await import('./trigger/command.ts');
+    return runTrigger(String(type), more as readonly string[], own, io);
+  },
 };
 
 const verifyReceiver: CommandSpec<{ readonly junit?: string }> = {

@@ -38,14 +38,16 @@ const names = {
 };
 
 /**
+ * @param more ids after that of `--id`, which may name several
  * @returns 0; 1 if `wait` is given and the callback is not delivered in time
  * @throws ConfigError if an option is invalid, or the sandbox refuses
  */
-export async function runTrigger(type: string, texts: TriggerTexts, io: Io): Promise<number> {
+export async function runTrigger(type: string, more: readonly string[], texts: TriggerTexts, io: Io): Promise<number> {
   const { project = '', id, reason, operation, data: file, forge, copies = '1', wait, json } = texts;
   const mistakes: string[] = [];
   const connection = connect(texts, io.env, mistakes);
   const { client } = connection;
+  if (id === undefined && more.length > 0) mistakes.push(`unexpected argument "${more[0]}": name ids by --id`);
   if (project === '') mistakes.push('--project: expected a project id');
   const data = file === undefined ? undefined : await readData(file, mistakes);
   if (!/^([1-9]\d?|100)$/.test(copies)) mistakes.push(`--copies: expected a number from 1 to 100, got "${copies}"`);
@@ -54,7 +56,7 @@ export async function runTrigger(type: string, texts: TriggerTexts, io: Io): Pro
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const path = `${toProjectPath(project)}/callbacks`;
   const print = json ? () => undefined : printTo(io.stdout);
-  const body = { type, ...toFailed(id, reason), operation, data, forge, copies: Number(copies) };
+  const body = { type, ...toFailed(id && [...id, ...more], reason), operation, data, forge, copies: Number(copies) };
   return explaining(connection, names, async () => {
     const made = bodyOf(await client.ask<Callback>('POST', path, body));
     if (waitMs === undefined) print(`${made.id} ${type} of ${project} is ${made.state}\n`);
