@@ -1,10 +1,10 @@
 /** All commands, in the groups of `--help`. Each loads its code when it runs. */
 import { optionTable } from '../config/option-table.ts';
-import type { OptionTexts } from '../config/options.ts';
 import type { CalibrateOptions } from './calibrate/command.ts';
 import type { CoverageInput } from './coverage/command.ts';
 import type { CommandGroup, CommandSpec } from './frame/command.ts';
 import { runTable } from './frame/sandbox-options.ts';
+import type { HealthTexts } from './health.ts';
 import type { ListenTexts } from './listen/command.ts';
 import type { LogsTexts } from './logs/command.ts';
 import type { InstallTexts } from './mcp/install.ts';
@@ -259,10 +259,11 @@ const sample: CommandSpec<Omit<SampleInput, 'operation'>> = {
     (await import('./sample.ts')).runSample({ ...own, operation: operation as string | undefined }, io),
 };
 
-const health: CommandSpec<OptionTexts> = {
+const health: CommandSpec<HealthTexts> = {
   name: 'health',
-  summary: 'check whether the sandbox on this machine is ready',
+  summary: 'check whether the sandbox is ready',
   options: [
+    ['--url <url>', 'URL of the sandbox, in place of its port and host [SANDBOX_URL]'],
     ['--port <number>', 'port of the sandbox [SANDBOX_PORT] (default: 4600)'],
     ['--host <name>', 'address of the sandbox [SANDBOX_HOST] (default: 127.0.0.1)'],
   ],

@@ -36,7 +36,7 @@ function toBaseUrl(address: string): string {
 
 /** The options that say which sandbox, as text. */
 export interface ConnectTexts {
-  readonly url?: string;
+  readonly url?: string | undefined;
   readonly adminToken?: string;
   readonly apiKey?: string;
 }
