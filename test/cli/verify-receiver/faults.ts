@@ -171,14 +171,6 @@ const repeats: Readonly<Record<string, Fault>> = {
 const bodies: Readonly<Record<string, Fault>> = {
   'responds with 500 to a body that is not JSON': { parse: (body) => JSON.parse(body.toString()) },
   'accepts a body that is not JSON': { parse: (body) => (parse(body) === 400 ? 200 : parse(body)) },
-  'fails after an empty body': {
-    begin: ({ memory }) => (memory.isBroken ? 500 : undefined),
-    read: async (incoming) => {
-      const body = await readBytes(incoming);
-      if (incoming.headers['content-length'] === '0') incoming.memory.isBroken = true;
-      return body;
-    },
-  },
   'rejects more than 100 kB': {
     begin: ({ headers }) => (Number(headers['content-length']) > 100_000 ? 413 : undefined),
   },

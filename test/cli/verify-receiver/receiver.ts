@@ -21,7 +21,6 @@ export interface Memory {
   readonly done: Set<string>;
   latestAt: string;
   working: number;
-  isBroken: boolean;
   /** Stops listening and closes all connections. */
   stop(): void;
 }
@@ -90,7 +89,6 @@ export async function startReceiver(faults: Partial<Steps> = {}): Promise<TestRe
     done: new Set(),
     latestAt: '',
     working: 0,
-    isBroken: false,
     stop: () => {
       server.close();
       server.closeAllConnections();
