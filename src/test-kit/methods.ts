@@ -51,7 +51,7 @@ const texts = optional('a list of texts', (value) => Array.isArray(value) && val
 const flag = optional('true or false', (value) => typeof value === 'boolean');
 const object = optional('an object', isObject);
 const headers = optional(
-  'texts by names of headers',
+  'texts or numbers by names of headers',
   (value) => isObject(value) && Object.entries(value).every(isHeader),
 );
 const json = optional('a value that JSON can express', isJson);
@@ -69,7 +69,7 @@ const instant = optional('a time such as "2026-03-02T09:00:00Z", or a valid Date
 const rate = optional('a rate from 0.1 to 1000, such as 20 or "20x"', (value) => {
   return isValidRate(Number(isText(value) ? parseRate(value) : value));
 });
-const answer = 'a status from 200 to 999, or { status, headers?, body? } with texts as headers';
+const answer = 'a status from 200 to 999, or { status, headers?, body? } with texts or numbers as headers';
 const answerChoice = `${answer}, or a function that returns one`;
 
 export const kinds: Readonly<Record<'positive' | 'answer' | 'answerChoice', Kind>> = {
@@ -254,7 +254,7 @@ function isHeader([name, value]: readonly [string, unknown]): boolean {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
-    return isText(value);
+    return isText(value) || typeof value === 'number';
   } catch {
     return false;
   }

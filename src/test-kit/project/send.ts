@@ -25,7 +25,7 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
 export interface SendOptions {
   /** Identifiers such as `jobId`, by their names in the API's document. */
   readonly params?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | number>>;
 }
 
 /** A response of the API. */

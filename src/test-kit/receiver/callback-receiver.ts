@@ -16,7 +16,7 @@ import { type ReceivedCallback, type ReceivedFilter, ReceivedQueue } from './rec
 /** Response to a callback. */
 export interface CallbackAnswer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | number>>;
   /** A string is sent as is; any other value is sent as JSON. Default: no body. */
   readonly body?: unknown;
 }
@@ -151,8 +151,9 @@ export class Responder {
   }
 }
 
-function toText({ status, headers, body }: CallbackAnswer): TextAnswer {
-  if (body === undefined) return { status, headers: { ...headers } };
+function toText({ status, headers: given = {}, body }: CallbackAnswer): TextAnswer {
+  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  if (body === undefined) return { status, headers };
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { status, headers: { 'content-type': type, ...headers }, body: text };

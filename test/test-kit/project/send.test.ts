@@ -27,12 +27,12 @@ describe('with the shipped profile', () => {
       { status: 'DELIVERED' },
       {
         params: { projectId: project.id, jobId: 'J-1' },
-        headers: { 'x-trace': 'one' },
+        headers: { 'x-trace': 1 },
       },
     );
     expect(updated.status).toBeLessThan(500);
     const [request] = await project.requests.list({ operation: 'asyncUpdateJob' });
-    expect(request).toMatchObject({ path: expect.stringContaining('J-1'), request: { headers: { 'x-trace': 'one' } } });
+    expect(request).toMatchObject({ path: expect.stringContaining('J-1'), request: { headers: { 'x-trace': '1' } } });
   });
 });
 

@@ -66,7 +66,7 @@ describe.each([
     const { project, receiver } = await create();
     receiver.answer(410);
     receiver.answer(
-      { status: 429, headers: { 'retry-after': '60' }, body: { message: 'later' } },
+      { status: 429, headers: { 'retry-after': 60 }, body: { message: 'later' } },
       ({ body }) => (body.data.failed.length === 1 ? 502 : 200),
       async () => ({ status: 507, body: 'full' }),
       async () => undefined,
