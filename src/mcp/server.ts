@@ -32,9 +32,11 @@ export interface Offered {
   readonly project?: string | undefined;
   /** Tools that only this transport has. */
   readonly more?: readonly Tool[];
+  /** Gets the calls that are not answered yet. */
+  readonly open?: Set<Promise<unknown>>;
 }
 
-export function createMcpServer(context: Context, { isReadOnly, project, more = [] }: Offered): Server {
+export function createMcpServer(context: Context, { isReadOnly, project, more = [], open }: Offered): Server {
   const tools = [...commonTools, ...more].filter(({ writes }) => !(writes && isReadOnly));
   const server = new Server(
     { name: manifest.name, version: manifest.version },
@@ -74,8 +76,10 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
   }
 
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }, { mcpReq }) => {
+    const calling = call(name, given, mcpReq.signal);
+    open?.add(calling);
     try {
-      const { text, data } = await call(name, given, mcpReq.signal);
+      const { text, data } = await calling;
       const version = server.getNegotiatedProtocolVersion();
       // Clients of earlier versions read texts only.
       const copy = version !== undefined && version < firstWithData ? [toText(JSON.stringify(data))] : [];
@@ -83,6 +87,8 @@ export function createMcpServer(context: Context, { isReadOnly, project, more = 
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       return { content: [toText(error.message)], isError: true };
+    } finally {
+      open?.delete(calling);
     }
   });
   return server;

@@ -1,9 +1,11 @@
 /** `field-sandbox mcp`: serves the tools for coding agents on standard input and output. */
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { PassThrough } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ControlClient } from '../../client/client.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { isLoopback } from '../../config/option-checks.ts';
 import { parseOptions, readEnvironment } from '../../config/options.ts';
+import { nextTurn, sleep } from '../../lib/timers.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { toAsk } from '../../mcp/tool.ts';
 import { type RunningSandbox, startSandbox } from '../../server.ts';
@@ -14,6 +16,9 @@ import { untilSignal } from '../process/signals.ts';
 import { toStartMistakes } from '../process/start-mistakes.ts';
 import { type InstallTexts, install } from './install.ts';
 import { createTryFailures } from './try-failures.ts';
+
+/** Longest time until the command ends after its input, in milliseconds. */
+const maxLeavingMs = 5000;
 
 /** Longest silence of the sandbox within a request, in milliseconds: an advance of the clock may take minutes. */
 const silenceMs = 600_000;
@@ -37,18 +42,35 @@ export async function runMcp(action: string | undefined, texts: InstallTexts, io
     return isOwn ? answer : { ...answer, message: wanted.explain(answer).join('; '), errors: [] };
   });
   const sweeps = createTryFailures(io);
-  const offered = { isReadOnly: texts.readOnly === true, project: texts.project, more: [sweeps.tool] };
-  const serving = serveStdio(() => createMcpServer({ ask, url: own.url }, offered));
+  const open = new Set<Promise<unknown>>();
+  const offered = { isReadOnly: texts.readOnly === true, project: texts.project, more: [sweeps.tool], open };
+  // The transport would end with its input, before it has answered.
+  const transport = new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
+  const serving = serveStdio(() => createMcpServer({ ask, url: own.url }, offered), { transport });
   try {
     const closed = new Promise((done) => process.stdin.once('close', done).once('end', done));
-    await untilSignal(closed);
+    const signal = await untilSignal(closed);
     await sweeps.end();
+    if (signal === undefined) await untilAnswered(open);
     return 0;
   } finally {
+    // Otherwise it keeps the process alive.
+    process.stdin.unpipe();
     await serving.close();
     client.close();
     await own.close();
   }
+}
+
+/** Waits for the answers to what came before the end of the input, as from a pipe, but not for long. */
+async function untilAnswered(open: ReadonlySet<Promise<unknown>>): Promise<void> {
+  await nextTurn();
+  const late = new AbortController();
+  const limit = sleep(maxLeavingMs, undefined, { signal: late.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(open), limit]);
+  late.abort();
+  // The answers are written.
+  await nextTurn();
 }
 
 /** Returns the address of a sandbox on this machine. @throws ConfigError if the port is none */
