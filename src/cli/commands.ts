@@ -102,7 +102,7 @@ const prove: CommandSpec<ProveTexts> = {
     ['--case <case>', 'case of a sweep that fails, such as asyncImportJobs/status-503/1; or name it by --scenario'],
     ['--sweep <file>', 'prove every bad case of this sweep'],
     ['--tests <glob>', 'files that test; if they changed, the new code also runs with the old ones'],
-    ['--link <dir>', 'link this folder into the old tree, such as node_modules; repeatable', 'repeatable'],
+    ['--link <dir...>', 'link these folders into the old tree, such as node_modules; repeatable', 'repeatable'],
     ['--setup <command>', 'run this in the old tree first, such as "npm ci"'],
     ['--out <dir>', 'folder for the recordings (default: a temporary one)'],
     ['--json <file>', 'write the proof as JSON'],
