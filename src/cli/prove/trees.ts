@@ -69,7 +69,7 @@ export class Trees {
     const commit = await resolve(git, cwd, before);
     // Also files that are new, or were deleted since.
     const known = ['ls-files', '--cached', '--others', '--exclude-standard', `--with-tree=${commit}`, '--'];
-    if (tests !== undefined && (await git(cwd, [...known, tests]).catch(() => '')) === '')
+    if (tests !== undefined && (await git(cwd, [...known, ...toPaths(tests)]).catch(() => '')) === '')
       throw new ConfigError([`--tests: no file matches ${JSON.stringify(tests)}; expected tests of the repository`]);
     const isDirty = (await git(cwd, ['status', '--porcelain'])) !== '';
     const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'field-sandbox-prove-')));
@@ -96,9 +96,11 @@ export class Trees {
     await mkdir(objects.GIT_OBJECT_DIRECTORY);
     await copyFile(index, env.GIT_INDEX_FILE);
     await this.#git(this.#top, ['add', '--all'], env);
-    const changed = await this.#git(cwd, ['diff', '--cached', '--name-only', this.commit, '--', tests], env);
-    if (changed === '') return undefined;
-    await this.#git(cwd, ['restore', '--staged', `--source=${this.commit}`, '--', tests], env);
+    const names = ['diff', '--cached', '--no-renames', '--name-only', '-z', this.commit, '--', ...toPaths(tests)];
+    const changed = (await this.#git(cwd, names, env)).split('\0').filter((file) => file !== '');
+    if (changed.length === 0) return undefined;
+    const literal = { ...env, GIT_LITERAL_PATHSPECS: '1' };
+    await this.#git(this.#top, ['restore', '--staged', `--source=${this.commit}`, '--', ...changed], literal);
     const content = await this.#git(this.#top, ['write-tree'], env);
     const tree = await this.#add('old-tests', this.head);
     await this.#git(tree, ['read-tree', '--reset', '-u', content], objects);
@@ -160,6 +162,11 @@ export class Trees {
       throw new ConfigError([`--setup ended with ${code}; expected 0. ${toLastLines(child.output())}`]);
     return folder;
   }
+}
+
+/** Returns a glob as Git reads it, where `*` is in any folder, and as others do, where `**` may be no folder. */
+function toPaths(glob: string): readonly string[] {
+  return [glob, `:(glob)${glob}`];
 }
 
 /** Returns why paths of the folder can't be linked into the trees; an empty list if they can. */
