@@ -46,11 +46,11 @@ export function toFailureType(type: CallbackType): FailureType {
 
 /** Returns the entries of a trigger with these ids, all for one reason. Undefined values have a default. */
 export function toFailed(
-  ids: readonly string[] | undefined,
+  ids: string | readonly string[] | undefined,
   reason: string | undefined,
 ): { readonly failed?: readonly { readonly id: string; readonly reason?: string }[] } {
   if (ids === undefined && reason === undefined) return {};
-  return { failed: (ids ?? [sampleEntry.id]).map((id) => ({ id, ...(reason !== undefined && { reason }) })) };
+  return { failed: [ids ?? sampleEntry.id].flat().map((id) => ({ id, ...(reason !== undefined && { reason }) })) };
 }
 
 /** Whether callbacks of a type are about entries that were carried out. */

@@ -47,7 +47,7 @@ const isAnswerChoice = (value: unknown) => typeof value === 'function' || isAnsw
 const sent: Kind = () => undefined;
 const text = optional('a text', isText);
 const id = required('an id', isId);
-const texts = optional('a list of texts', (value) => Array.isArray(value) && value.every(isText));
+const texts = optional('a text or a list of texts', (value) => [value].flat().every(isText));
 const flag = optional('true or false', (value) => typeof value === 'boolean');
 const object = optional('an object', isObject);
 const headers = optional(

@@ -43,7 +43,7 @@ async function toText(of: object, cases: readonly Case[]): Promise<string> {
 }
 
 const ofProject: readonly Case[] = [
-  ['trigger', ['jobs.import.failed', { ids: 'A' }]],
+  ['trigger', ['jobs.import.failed', { ids: 1 }]],
   ['trigger', ['jobs.import.failed', { reason: 1 }]],
   ['trigger', ['jobs.import.failed', { data: circular }]],
   ['trigger', ['jobs.import.failed', null]],

@@ -61,7 +61,7 @@ export interface ProjectClock {
 /** What a triggered callback reports, and how it is sent. */
 export interface TriggerOptions {
   /** Ids of the entries that it reports. Default: a made-up one. */
-  readonly ids?: readonly string[];
+  readonly ids?: string | readonly string[];
   /** Why they failed. Default: a made-up reason. */
   readonly reason?: string;
   /** The operation that it names. Default: the first asynchronous one with callbacks of this type. */

@@ -11,7 +11,7 @@ test('a receiver gets what was asked for, and refuses what is forged', async () 
   await project.callbacks.sendTo(new URL(receiver.url));
   const options = { ids: ['ORD-1', 'ORD-2'], reason: 'No such street', operation: 'asyncUpdateJobs' } as const;
   const { id, triggered } = await project.trigger('jobs.update.failed', { ...options, data: { more: 1 }, copies: 2 });
-  await project.trigger('orders.import.failed', { forge: 'invalid' });
+  await project.trigger('orders.import.failed', { ids: 'ORD-9', forge: 'invalid' });
   await project.clock.advance('idle');
   const [first, second] = await receiver.waitFor({ count: 2 });
   expect([first?.id, second?.id, triggered]).toEqual([id, id, true]);
@@ -24,7 +24,7 @@ test('a receiver gets what was asked for, and refuses what is forged', async () 
     ],
   });
   expect(await project.callbacks.list({ state: 'failed' })).toMatchObject([
-    { type: 'orders.import.failed', body: { data: { failed: [{ id: 'ORD-1' }] } } },
+    { type: 'orders.import.failed', body: { data: { failed: [{ id: 'ORD-9' }] } } },
   ]);
   expect(await project.requests.list()).toEqual([]);
 });
