@@ -174,7 +174,10 @@ export function createControl(parts: ControlParts, onLoopback: boolean): Control
       await projects.enter(named);
       const full = await prepareProject(id, request);
       if (full) return toControlProblemReply(full);
-      return await run(projects.find(named));
+      const project = projects.find(named);
+      // Of a project that was just loaded, no timer has run yet what came due before. Changes run it themselves.
+      if (isRead(request.method)) project?.runDue();
+      return await run(project);
     } finally {
       projects.leave(named);
     }

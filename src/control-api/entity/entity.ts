@@ -13,7 +13,6 @@ import { buildTimeline, type EntityEvent, type Timeline } from './timeline.ts';
 export const entityHandlers: ControlHandlers<'getEntity'> = {
   getEntity: async (parts, request, project) => {
     const { id } = request.params;
-    project?.runDue();
     const { events, named }: Timeline = project
       ? await buildTimeline(parts, project, id, slicesFor(parts, request))
       : none;
