@@ -113,7 +113,7 @@ test('reports all errors at once and does not start', async () => {
   const bad = mkdtempSync(path.join(folder, 'bad-'));
   writeFileSync(path.join(bad, 'a.yaml'), refusing('twice', 'a'));
   writeFileSync(path.join(bad, 'b.yaml'), refusing('twice', 'b'));
-  writeFileSync(path.join(bad, 'c.yaml'), 'name: c\nrules: []\n');
+  writeFileSync(path.join(bad, 'c.yaml'), 'name: c\nrules: 5\n');
   const missing = path.join(folder, 'missing.yaml');
   const started = startWith({ scenarioDir: bad, scenarios: ['outtage', missing], scenarioYaml: 'name: A' });
   await expect(started).rejects.toMatchObject({
