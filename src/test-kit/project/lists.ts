@@ -77,8 +77,8 @@ export interface CallbackFilter {
   readonly since?: string;
 }
 
-/** Where callbacks are sent to: a receiver, or its address. */
-export type CallbackTarget = string | URL | { readonly url: string };
+/** Where callbacks are sent to: a receiver, or its address as a text or a `URL`. */
+export type CallbackTarget = string | { readonly url: string } | { readonly href: string };
 
 /** A project's callbacks: scheduled, sent, and in the inbox. */
 export interface CallbackList {
