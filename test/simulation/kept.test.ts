@@ -1,6 +1,7 @@
 /** Histories that broke a promise once. */
 import { beforeAll, expect, test } from 'vitest';
 import type { SandboxFiles } from '../../src/config/sandbox-files.ts';
+import earlyRead from './early-read.json' with { type: 'json' };
 import { runHistory } from './history.ts';
 import lateClaim from './late-claim.json' with { type: 'json' };
 import lostReset from './lost-reset.json' with { type: 'json' };
@@ -15,6 +16,7 @@ beforeAll(async () => {
 test.each([
   ['a reset whose project is lost before it is stored is not answered with 200', lostReset],
   ['work of a project is done whose claim has arrived without its answer', lateClaim],
+  ['work that came due without an owner is done before the first read', earlyRead],
 ])('%s', async (_, plan) => {
   expect((await runHistory(plan as Plan, files)).violations).toEqual([]);
 });
