@@ -9,8 +9,10 @@ import type { JournalEntry, RecordedSetting } from '../journal/entry.ts';
 import type { EventLog } from '../journal/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { toJsonPieces } from '../lib/chunks.ts';
+import { parseDuration } from '../lib/duration.ts';
 import type { Problem } from '../lib/problem.ts';
 import { createSlices, type Slices } from '../lib/slices.ts';
+import { toTimestamp } from '../lib/time.ts';
 import type { ApiDocument } from '../openapi/api-document.ts';
 import type { components, operations } from '../openapi/control.gen.ts';
 import type { OverlayFile } from '../openapi/profile/overlay/apply-overlays.ts';
@@ -247,6 +249,16 @@ export function recordSetting(
 
 export function projectOf(request: ControlRequest): string {
   return request.params['projectId'] ?? '';
+}
+
+/** Returns when the last span of time began, such as 10m, by the clock of a project, or by that of the server. */
+export function startOfSpan(
+  { projects, defaultClock, wall }: ControlParts,
+  project: string | undefined,
+  span: string,
+): string {
+  const now = (project === undefined ? undefined : projects.peek(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
+  return toTimestamp(now - (parseDuration(span) ?? 0));
 }
 
 /** Returns what the project of a request uses, without creating it: a change may still be refused. */

@@ -1,10 +1,8 @@
 /** The list of a project's callbacks: its filters, counts, orders and views. */
 import { type Callback, callbackTypes } from '../../callbacks/callback.ts';
-import { parseDuration } from '../../lib/duration.ts';
-import { toTimestamp } from '../../lib/time.ts';
 import { traceIdOf } from '../../lib/trace.ts';
 import { operationIds } from '../../operations/index.ts';
-import { type ControlParts, type ControlRequest, projectOf } from '../handler.ts';
+import { type ControlParts, type ControlRequest, projectOf, startOfSpan } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toTextTest, toValues } from '../lists/select.ts';
 import { showCallback, showRow } from './show.ts';
@@ -27,8 +25,7 @@ export function defineCallbacks(parts: ControlParts, request: ControlRequest): L
         return ({ trace }) => trace !== undefined && traceIdOf(trace) === wanted;
       },
       within: (value) => {
-        const now = parts.projects.peek(project)?.now() ?? 0;
-        const first = toTimestamp(now - (parseDuration(value) ?? 0));
+        const first = startOfSpan(parts, project, value);
         return ({ body }) => body.timestamp >= first;
       },
       triggered:

@@ -2,12 +2,11 @@
 import { METHODS } from 'node:http';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { maxStraysPerProject, shownProjectOf } from '../../journal/journal.ts';
-import { parseDuration } from '../../lib/duration.ts';
 import { inTurn } from '../../lib/in-turn.ts';
 import { parseTimestamp, toTimestamp } from '../../lib/time.ts';
 import { quote } from '../../openapi/explain.ts';
 import { operationIds } from '../../operations/index.ts';
-import { type ControlParts, type ControlRequest, type Rejection, reject } from '../handler.ts';
+import { type ControlParts, type ControlRequest, type Rejection, reject, startOfSpan } from '../handler.ts';
 import type { List, Sorts } from '../lists/list.ts';
 import { toTextTest, toValues } from '../lists/select.ts';
 import { entriesNaming } from '../named-records.ts';
@@ -76,7 +75,14 @@ export function defineRequests(
         const wanted = value.toLowerCase();
         return (entry) => findTraceId(entry) === wanted;
       },
-      within: (value) => toRecent(parts, parseDuration(value) ?? 0),
+      within: (value) => {
+        // A request that only names a project has the time of the server.
+        const startOf = oncePerProject(
+          ({ project: own }) => own,
+          (own) => startOfSpan(parts, own, value),
+        );
+        return (entry) => entry.at >= startOf(entry);
+      },
       entity: (value) => toEntityTest(value, effects),
       problem: (value) => (entry) => describeInGroup(entry, effects.of(entry), value) !== undefined,
       contains: (value) => {
@@ -147,17 +153,6 @@ function oncePerProject<Value>(
     known.set(project, found);
     return found;
   };
-}
-
-/** Returns whether a request is of the last span of time, by the clock of its project, or by that of the server. */
-function toRecent({ projects, defaultClock, wall }: ControlParts, spanMs: number): RequestTest {
-  const toStart = (project: string | undefined): string => {
-    const now = (project === undefined ? undefined : projects.peek(project)?.now()) ?? defaultClock.nowMs ?? wall.now();
-    return toTimestamp(now - spanMs);
-  };
-  // A request that only names a project has the time of the server.
-  const startOf = oncePerProject(({ project }) => project, toStart);
-  return (entry) => entry.at >= startOf(entry);
 }
 
 /** Returns whether a request names one of the ids, or is or has caused what has it. */
